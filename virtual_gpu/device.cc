@@ -250,7 +250,7 @@ class InProcessDevice final : public Device {
             Finding finding;
             finding.kind = Kind::internal_error;
             finding.what = broken_;
-            finding.help = "the program may be wrong as well: make it smaller until this goes away, and report it";
+            finding.help = "this is a fault of the virtual GPU, whatever the program does: please report it";
             finding.count = 1;
             findings_.push_back(std::move(finding));
         }

@@ -27,6 +27,18 @@ void write(Json& json, std::string_view name, const SourcePlace& place) {
     json.close('}');
 }
 
+void write(Json& json, std::string_view name, const LaunchSite& launch) {
+    json.key(name);
+    json.open('{');
+    write(json, "place", launch.place);
+    write(json, "grid", launch.grid);
+    write(json, "block", launch.block);
+    json.number("shared_bytes", launch.shared_bytes);
+    json.field("by_kernel", launch.by_kernel);
+    json.field("what", launch.what);
+    json.close('}');
+}
+
 void write(Json& json, std::string_view name, const Counters& c) {
     json.key(name);
     json.open('{');
@@ -58,6 +70,10 @@ void write(Json& json, const Finding& f, const std::vector<std::uint64_t>* seeds
     json.number("array_bytes", f.array_bytes);
     json.number("access_bytes", f.access_bytes);
     json.number("count", f.count);
+    json.number("threads", f.threads);
+    if (f.launch.grid != Index3{} || f.launch.block != Index3{}) {  // a refused one may have no blocks
+        write(json, "launch", f.launch);
+    }
     if (seeds != nullptr) {
         json.key("seeds");
         json.open('[');
@@ -189,6 +205,42 @@ void write(Json& json, const Watched& watched) {
 }
 
 }  // namespace
+
+std::string index_text(const Index3& size, std::uint64_t n) {
+    if (size[1] == 1 && size[2] == 1) {
+        return std::to_string(n);
+    }
+    const Index3 i = index_in(size, n);
+    return "(" + std::to_string(i[0]) + ", " + std::to_string(i[1]) +
+           (size[2] != 1 ? ", " + std::to_string(i[2]) : "") + ")";
+}
+
+std::string with_commas(std::uint64_t number) {
+    std::string text = std::to_string(number);
+    for (std::size_t at = text.size(); at > 3;) {
+        text.insert(at -= 3, ",");
+    }
+    return text;
+}
+
+std::string shape_text(const Index3& grid, const Index3& block, std::uint32_t shared_bytes) {
+    const auto of = [](const Index3& size, const std::string& noun) {
+        std::string text = with_commas(size[0]);
+        for (std::size_t d = 1; d < 3; ++d) {
+            if (size[d] != 1 || size[2] != 1) {
+                text += " x " + with_commas(size[d]);
+            }
+        }
+        const bool is_one = size[0] == 1 && size[1] == 1 && size[2] == 1;
+        return text + " " + noun + (is_one ? "" : "s");
+    };
+    std::string text = of(grid, "block") + " of " + of(block, "thread");
+    if (shared_bytes != 0) {
+        text +=
+            ", " + with_commas(shared_bytes) + (shared_bytes == 1 ? " byte" : " bytes") + " of dynamic shared memory";
+    }
+    return text;
+}
 
 const char* name_of(Kind kind) {
     switch (kind) {

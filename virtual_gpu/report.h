@@ -23,10 +23,28 @@ inline std::string counted(std::uint64_t count, const std::string& noun) {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
+// One thread of a block, or block of a grid, of this size: "32"; "(3, 1)" in two dimensions.
+std::string index_text(const Index3& size, std::uint64_t n);
+
+// "65,536".
+std::string with_commas(std::uint64_t);
+// "256 blocks of 1 thread", "8 x 8 blocks of 16 x 16 threads, 512 bytes of dynamic shared memory".
+std::string shape_text(const Index3& grid, const Index3& block, std::uint32_t shared_bytes);
+
 struct SourcePlace {
     std::string file;  // as nvcc was given it
     int line = 0;
-    std::string text;  // the source line, if the file can be read; else empty
+    std::string text;  // the source line as it was compiled; empty if the file cannot be read or was edited since
+};
+
+// The launch that a finding in a kernel belongs to.
+struct LaunchSite {
+    SourcePlace place;               // where the program asks for it; line 0: not known
+    Index3 grid{}, block{};          // grid[0] 0: the finding belongs to no launch
+    std::uint32_t shared_bytes = 0;  // dynamic
+    bool by_kernel = false;          // `place` is in a kernel
+    std::string token;               // for `place`, until it is looked up: see session/host_place.h. Not reported
+    std::string what;                // "launched at reduce.cu:56: 256 blocks of 1 thread"
 };
 
 enum class Kind : std::uint8_t {
@@ -72,7 +90,9 @@ struct Finding {
     std::int64_t index = 0;  // in elements of the access's size, from the array's start
     std::uint64_t array_bytes = 0;
     int access_bytes = 0;
-    std::uint64_t count = 0;  // how often this pair of lines
+    std::uint64_t count = 0;    // how often this pair of lines
+    std::uint64_t threads = 0;  // how many threads did it; `thread` is the first of them. 0: not counted
+    LaunchSite launch;
 };
 
 // Counted per warp instruction; sums over all warps.

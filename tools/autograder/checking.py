@@ -11,6 +11,7 @@ from autograder.judge.calls import Ran, run_all
 from autograder.judge.check import Checker
 from autograder.judge.edges import largest_if_limited, run_edges
 from autograder.judge.judgement import decide
+from autograder.judge.orders import run_orders
 from autograder.judge.outcome import Outcome, verdict_of
 from autograder.judge.search import Search
 from autograder.means import Means
@@ -48,6 +49,8 @@ def check_task(means: Means, table: TaskTable, entry: TaskEntry, planned: Sequen
     ran = run_all(means.checker, runner, planned, entry.same_bits, progress)
     if means.whole:
         ran = run_edges(means.checker, runner, ran, means.settings.seed, entry.same_bits)
+    if means.virtual and entry.same_bits:
+        ran = run_orders(means.checker, runner, ran, entry.order_tells)
     return _judged(means, ran, planned, runner)
 
 

@@ -13,6 +13,7 @@ from autograder.cause.search import Bench, find
 from autograder.checking import check_on_wide, check_task, plan_task
 from autograder.errors import GraderError
 from autograder.explain.explanation import Explanation
+from autograder.explain.reasons import right as explained_right
 from autograder.explain.started import with_todo
 from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
@@ -141,7 +142,7 @@ class TaskGrader:
             with means.turns.to_check():  # a process that starts the driver would be noise in another task's times
                 runner.start()
             found = time_task(
-                means, entry, case, runner, Explanation(notes=before.notes), before.kernels, before.evidence
+                means, entry, case, runner, explained_right(before.notes), before.kernels, before.evidence
             )
             printed = runner.printed() if found.time is None else before.printed
         result = msgspec.structs.replace(

@@ -17,6 +17,19 @@ std::string trimmed(const std::string& text) {
     return first == std::string::npos ? "" : text.substr(first);
 }
 
+// A kind as people say it: "out of bounds".
+std::string shown_kind(Kind kind) {
+    if (kind == Kind::host_access) {
+        return "device memory used by host code";
+    }
+    if (kind == Kind::invalid_ptx) {
+        return "invalid PTX";
+    }
+    std::string name = name_of(kind);
+    std::ranges::replace(name, '_', ' ');
+    return name;
+}
+
 // Where a finding is, for editors: "scan.cu:24", or the program if no line is known.
 std::string where(const Results& results, const Finding& finding) {
     return finding.place.line != 0 ? shown_path(finding.place.file) + ":" + std::to_string(finding.place.line)
@@ -35,10 +48,28 @@ std::string seeds_of(const Results& results, const SeenFinding& seen) {
            std::to_string(results.seeds.size()) + "; again: --seed " + first;
 }
 
+// Sources of findings that are newer than the program.
+std::set<std::string> edited_files(const Results& results) {
+    std::set<std::string> files;
+    std::error_code error;
+    const auto made = std::filesystem::last_write_time(results.program, error);
+    for (const SeenFinding& seen : results.findings) {
+        const SourcePlace& place = seen.finding.place;
+        if (error || place.line == 0 || !place.text.empty()) {
+            continue;
+        }
+        std::error_code none;
+        if (const auto edited = std::filesystem::last_write_time(place.file, none); !none && edited > made) {
+            files.insert(place.file);
+        }
+    }
+    return files;
+}
+
 std::string text_of(const Results& results, const SeenFinding& seen, std::set<Kind>& explained) {
     const Finding& f = seen.finding;
-    std::string text = where(results, f) + ": " + (f.is_note ? "note: " : "") + name_of(f.kind) + ": " + f.what;
-    if (f.count > 1) {
+    std::string text = where(results, f) + ": " + (f.is_note ? "note: " : "") + shown_kind(f.kind) + ": " + f.what;
+    if (f.count > 1 && f.count != f.threads) {  // how many threads is in the sentence
         text += " (" + std::to_string(f.count) + " times)";
     }
     text += "\n";
@@ -50,6 +81,9 @@ std::string text_of(const Results& results, const SeenFinding& seen, std::set<Ki
         const bool same_file = f.other_place.file == f.place.file;
         text += "    " + (same_file ? "" : shown_path(f.other_place.file) + ":") + std::to_string(f.other_place.line) +
                 " | " + trimmed(f.other_place.text) + "\n";
+    }
+    if (!f.launch.what.empty()) {
+        text += "    " + f.launch.what + "\n";
     }
     if (const char* why = words_of(f).why; *why != '\0' && explained.insert(f.kind).second) {
         text += std::string("    why it matters: ") + why + "\n";
@@ -106,6 +140,9 @@ std::string findings_text(const Results& results, bool notes) {
     }
     if (!has_lines) {
         text += me + "findings have their lines if the program is compiled with nvcc -lineinfo -g\n";
+    }
+    for (const std::string& file : edited_files(results)) {
+        text += me + shown_path(file) + " was edited after the program was made: its lines are not quoted\n";
     }
     const std::size_t all_notes = results.notes();
     text += me + (defects == 0 ? "no findings" : counted(defects, "finding"));

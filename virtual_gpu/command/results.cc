@@ -45,6 +45,17 @@ SourcePlace place(const JsonValue& value) {
     return {value["file"].text, static_cast<int>(value["line"].integer()), value["text"].text};
 }
 
+LaunchSite launch_site(const JsonValue& value) {
+    LaunchSite site;
+    site.place = place(value["place"]);
+    site.grid = index3(value["grid"]);
+    site.block = index3(value["block"]);
+    site.shared_bytes = static_cast<std::uint32_t>(value["shared_bytes"].natural());
+    site.by_kernel = value["by_kernel"].boolean;
+    site.what = value["what"].text;
+    return site;
+}
+
 Counters counters(const JsonValue& value) {
     Counters c;
 #define X(member) c.member = value[#member].natural();
@@ -78,6 +89,8 @@ bool read_finding(const JsonValue& value, Finding& f) {
     f.array_bytes = value["array_bytes"].natural();
     f.access_bytes = static_cast<int>(value["access_bytes"].integer());
     f.count = value["count"].natural();
+    f.threads = value["threads"].natural();
+    f.launch = launch_site(value["launch"]);
     return true;
 }
 

@@ -68,6 +68,23 @@ void location(Json& json, const Results& results, const Finding& f) {
     json.close('}');
 }
 
+void related(Json& json, int id, const SourcePlace& place, const std::string& text) {
+    json.open('{');
+    json.number("id", id);
+    physical(json, place);
+    message(json, "message", text);
+    json.close('}');
+}
+
+void index(Json& json, std::string_view name, const Index3& index) {
+    json.key(name);
+    json.open('[');
+    for (const std::uint32_t i : index) {
+        json.element(i);
+    }
+    json.close(']');
+}
+
 void result(Json& json, const Results& results, const SeenFinding& seen) {
     const Finding& f = seen.finding;
     json.open('{');
@@ -80,14 +97,16 @@ void result(Json& json, const Results& results, const SeenFinding& seen) {
     location(json, results, f);
     json.close(']');
     const bool same_place = f.other_place.line == f.place.line && f.other_place.file == f.place.file;
-    if (f.other_place.line > 0 && !same_place) {
+    const bool has_other = f.other_place.line > 0 && !same_place;
+    if (has_other || f.launch.place.line > 0) {
         json.key("relatedLocations");
         json.open('[');
-        json.open('{');
-        json.number("id", 1);
-        physical(json, f.other_place);
-        message(json, "message", "the other line");
-        json.close('}');
+        if (has_other) {
+            related(json, 1, f.other_place, "the other line");
+        }
+        if (f.launch.place.line > 0) {
+            related(json, has_other ? 2 : 1, f.launch.place, f.launch.what);
+        }
         json.close(']');
     }
     json.number("occurrenceCount", f.count > 0 ? f.count : 1);
@@ -99,6 +118,15 @@ void result(Json& json, const Results& results, const SeenFinding& seen) {
         json.element(seed);
     }
     json.close(']');
+    if (f.launch.grid != Index3{} || f.launch.block != Index3{}) {
+        json.field("launch", f.launch.what);
+        index(json, "grid", f.launch.grid);
+        index(json, "block", f.launch.block);
+        json.number("sharedBytes", f.launch.shared_bytes);
+    }
+    if (f.threads != 0) {
+        json.number("threads", f.threads);
+    }
     json.close('}');
     json.close('}');
 }

@@ -110,8 +110,8 @@ Status Executor::load(ptx::Program program, ModuleId& out, std::string& message,
         DevicePtr at = 0;
         const auto place = places.find(v.name);
         if (place != places.end()) at = place->second;
-        if (const Status s = at != 0 ? memory.allocate_at(at, v.bytes(), demangled(v.name))
-                                     : memory.allocate(v.bytes(), demangled(v.name), at, true);
+        if (const Status s = at != 0 ? memory.allocate_at(at, v.bytes(), short_name(v.name))
+                                     : memory.allocate(v.bytes(), short_name(v.name), at, true);
             s != Status::ok)
             return give_up(s, "no memory for the variable " + demangled(v.name));
         m->symbols.emplace(v.name, Module::Symbol{at, v.bytes()});
@@ -201,14 +201,14 @@ Status Executor::launch(const Launch& launch, LaunchResult& result, GridObserver
     Module* m = state_->module(launch.module);
     Function* f = m ? find_function(*m, launch.kernel) : nullptr;
     if (!f || !f->source->is_entry) {
-        result.message = "there is no kernel " + demangled(launch.kernel);
+        result.message = "there is no kernel " + short_name(launch.kernel);
         return result.status = Status::not_found;
     }
     use_rules(*m, state_->options.what_if);
     decode(*m, *f);
     const std::size_t param_bytes = f->params.empty() ? 0 : f->params.back().offset + f->params.back().bytes;
     if (launch.params.size() < param_bytes) {
-        result.message = demangled(launch.kernel) + " was given " + counted(launch.params.size(), "byte") +
+        result.message = short_name(launch.kernel) + " was given " + counted(launch.params.size(), "byte") +
                          " of parameters, and has " + std::to_string(param_bytes);
         return result.status = Status::invalid_value;
     }

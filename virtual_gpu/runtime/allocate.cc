@@ -233,7 +233,7 @@ cudaError_t cudaFreeHost(void* pointer) {
             runtime.session->add_finding(
                 vgpu::Kind::invalid_access, "cudaFreeHost was given a pointer that cudaMallocHost did not give",
                 is_device_address(pointer) ? "an array of cudaMalloc is freed by cudaFree"
-                                           : "was it freed already, or does it come from malloc()?",
+                                           : "cudaFreeHost frees what cudaMallocHost gave, once",
                 vgpu::host_place());
             return cudaErrorInvalidValue;
         }

@@ -81,14 +81,14 @@ cudaError_t launch(Runtime& runtime, const void* function, const Configuration& 
         }
     }
 
-    runtime.has_streams |= attributes.dependent;  // calls are worth their place from now on
-    vgpu::HostPlace place = vgpu::host_place();
+    runtime.has_streams |= attributes.dependent;
+    vgpu::HostPlace place = vgpu::host_place();  // findings name it
     if (!attributes.by_stub) {
         vgpu::mark_without_stub(place);
     }
     const bool is_dependent = todo.dependent;
     if (runtime.background.is_running()) {  // it may be held, but what is wrong with it is told now
-        if (const Status status = runtime.local->may_launch(todo); status != Status::ok) {
+        if (const Status status = runtime.local->may_launch(todo, place); status != Status::ok) {
             return to_cuda(status);
         }
     }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "virtual_gpu/exec/decode/missing.h"
+#include "virtual_gpu/exec/report/names.h"
 #include "virtual_gpu/runtime/control.h"
 #include "virtual_gpu/runtime/missing.h"
 #include "virtual_gpu/runtime/runtime.h"
@@ -28,6 +29,9 @@ std::unique_ptr<vgpu::Session> vgpu::runtime::make_session(Runtime& runtime, std
     auto made = LocalSession::make(runtime.options, why);
     runtime.local = made.get();
     runtime.ends_unsupported = !serves;
+    if (!serves) {
+        vgpu::sources_are_of("/proc/self/exe");
+    }
     return made;
 }
 

@@ -1,6 +1,9 @@
 // What the code that nvcc puts into an executable calls before main(): fat binaries, kernels, device variables.
+#include <dlfcn.h>
+
 #include <cstdio>
 
+#include "virtual_gpu/exec/report/names.h"
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/runtime/runtime.h"
 
@@ -18,6 +21,10 @@ VGPU_EXPORT void** __cudaRegisterFatBinary(void* fat) {
     auto* module = new Module;
     runtime.modules.insert(module);
     module->fat_binary = fat;
+    // A library may be newer than the program that loads it.
+    if (Dl_info info{}; dladdr(fat, &info) != 0 && info.dli_fname != nullptr) {
+        vgpu::sources_are_of(info.dli_fname);
+    }
     return reinterpret_cast<void**>(module);
 }
 

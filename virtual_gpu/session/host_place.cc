@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cinttypes>
 #include <cstdio>
@@ -236,6 +237,7 @@ std::uint64_t offset_in_program(const void* address) {
 void places_are_of(const std::string& path) {
     program() = path;
     only_the_program = true;
+    sources_are_of(path);
 }
 
 SourcePlace place_of(const HostPlace& token, bool is_launch) {
@@ -285,6 +287,39 @@ std::string text_of(const SourcePlace& place) {
     return place.line != 0 ? name + ":" + std::to_string(place.line) : name;
 }
 
+namespace {
+
+// The variable that a line sets by cudaMalloc(&variable, ...) or the like; empty: none, or it is not certain which.
+std::string variable_set_in(std::string_view line) {
+    constexpr std::string_view kCall = "cudaMalloc";
+    const std::size_t call = line.find(kCall);
+    if (call == std::string_view::npos || line.find(kCall, call + 1) != std::string_view::npos) return {};
+    const std::size_t open = line.find('(', call), begin = line.find('&', call);
+    const std::size_t end = begin == std::string_view::npos ? begin : line.find_first_of(",)", begin);
+    if (open == std::string_view::npos || end == std::string_view::npos || open > begin) return {};
+    std::string name(line.substr(begin + 1, end - begin - 1));
+    std::erase(name, ' ');
+    const bool is_name = !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
+        return std::isalnum(c) != 0 || std::string_view("_.->[]:").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    return is_name ? name : std::string();
+}
+
+// "d_x (400 bytes, allocated at a.cu:7)" for "allocation of 400 bytes made at a.cu:7", which ends `text`.
+bool name_allocation(std::string& text, const SourcePlace& place) {
+    constexpr std::string_view kBegin = "allocation of ", kEnd = " made at ";
+    const std::size_t begin = text.rfind(kBegin);
+    if (begin == std::string::npos || !text.ends_with(kEnd)) return false;
+    const std::string name = variable_set_in(place.text);
+    const std::string size = text.substr(begin + kBegin.size(), text.size() - begin - kBegin.size() - kEnd.size());
+    if (name.empty() || size.find_first_not_of("0123456789 bytes") != std::string::npos) return false;
+    text.resize(begin);
+    text += name + " (" + size + ", allocated at ";
+    return true;
+}
+
+}  // namespace
+
 std::string resolve_tokens(const std::string& text) {
     std::string out;
     std::size_t from = 0;
@@ -295,7 +330,9 @@ std::string resolve_tokens(const std::string& text) {
             return out + text.substr(from);
         }
         out += text.substr(from, begin - from);
-        out += text_of(place_of(text.substr(begin, end + 1 - begin)));
+        const SourcePlace place = place_of(text.substr(begin, end + 1 - begin));
+        const bool is_named = name_allocation(out, place);
+        out += text_of(place) + (is_named ? ")" : "");
         from = end + 1;
     }
 }

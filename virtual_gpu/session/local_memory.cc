@@ -95,7 +95,7 @@ Status LocalSession::wrong_release(DevicePtr pointer, const char* name, const Ho
         f.help = "keep the pointer that cudaMalloc gave, and free that one";
     } else {
         f.what += "cudaMalloc did not give";
-        f.help = "is it a host pointer, or one that was never set?";
+        f.help = "a pointer to free is one that cudaMalloc has set";
     }
     add(std::move(f));
     return Status::invalid_value;
@@ -161,7 +161,7 @@ std::string LocalSession::name_of(DevicePtr base, std::size_t bytes) {
     if (!made->second.name.empty()) {
         return made->second.name;
     }
-    return "allocation of " + counted(made->second.bytes, "byte") + " made at " + text_of(place_of(made->second.place));
+    return resolve_tokens("allocation of " + counted(made->second.bytes, "byte") + " made at " + made->second.place);
 }
 
 DevicePtr LocalSession::array_in(DevicePtr base) const {
@@ -191,7 +191,7 @@ bool LocalSession::inside(const std::string& name, const HostPlace& place, Devic
     f.place = place_of(place);
     if (!found) {
         f.what = name + " was given the pointer " + hex_of(at) + ", which belongs to no allocation";
-        f.help = "was it ever set? cudaMalloc(&pointer, bytes) sets it";
+        f.help = "cudaMalloc(&pointer, bytes) sets a pointer to device memory";
         f.kind = Kind::invalid_access;
         if (const HostPlace* freed = freed_near(at)) {
             f.kind = Kind::use_after_free;

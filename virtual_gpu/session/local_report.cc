@@ -1,8 +1,10 @@
 // What a session tells: findings of kernels and of the API, errors that were ignored, leaks, where it was stopped.
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
 #include <utility>
 
+#include "virtual_gpu/exec/report/names.h"
 #include "virtual_gpu/known_errors.h"
 #include "virtual_gpu/session/host_place.h"
 #include "virtual_gpu/session/local_session.h"
@@ -16,18 +18,33 @@ int rank_of(Kind kind) {
         case Kind::internal_error:
         case Kind::unsupported:
             return 0;
-        case Kind::divergent_barrier:
-            return 1;
-        case Kind::race:
-            return 2;
-        case Kind::uninitialized:
-            return 3;
         case Kind::leak:
         case Kind::ignored_error:
-            return 5;
+            return 2;
         default:
-            return 4;
+            return 1;
     }
+}
+
+// Of a refused launch: which limit it breaks.
+std::string why_of(const Finding& refused) {
+    const std::string_view said = " was refused: ";
+    return refused.what.substr(refused.what.find(said) + said.size());
+}
+
+// Says where the launch is, and its shape. A refused one has no threads.
+void tell_launch(Finding& f) {
+    LaunchSite& launch = f.launch;
+    if (launch.grid[0] == 0 || f.kind == Kind::failed_call || f.kind == Kind::ignored_error) {
+        return;
+    }
+    if (!launch.token.empty()) {
+        launch.place = place_of(launch.token, true);
+    }
+    const std::string shape = shape_text(launch.grid, launch.block, launch.shared_bytes);
+    launch.what = launch.place.line != 0 ? "launched " + std::string(launch.by_kernel ? "by a kernel " : "") + "at " +
+                                               text_of(launch.place) + ": " + shape
+                                         : "the kernel " + short_name_of(f.kernel) + ", launched with " + shape;
 }
 
 constexpr std::size_t kMostFindings = 1000, kMostFailed = 64;
@@ -44,12 +61,40 @@ std::string LocalSession::hex_of(DevicePtr address) {
 void LocalSession::call_failed(const std::string& name, int code, const HostPlace& place) {
     ends_in_failure_ = true;
     if (failed_calls_.size() < kMostFailed) {
-        failed_calls_.push_back({name, code, place});
+        failed_calls_.push_back({name, code, place, std::exchange(refused_launch_, {})});
     }
 }
 
-// Looking late, after more work, still finds the error: it was not ignored.
-void LocalSession::errors_seen() { failed_calls_.clear(); }
+// Looking late, after more work, still finds the error: it was not ignored. Which limit a launch breaks, CUDA does not
+// say: a note does.
+void LocalSession::errors_seen() {
+    for (FailedCall& call : std::exchange(failed_calls_, {})) {
+        if (call.refused.has_value()) {
+            add(std::move(*call.refused));
+        }
+    }
+}
+
+void LocalSession::refuse_launch(const Launch& launch, const Refusal& refusal, const HostPlace& place) {
+    if (refusal.why.empty()) {
+        return;
+    }
+    Finding f;
+    f.kind = Kind::failed_call;
+    f.is_note = true;
+    f.count = 1;
+    f.kernel = demangled(launch.kernel);
+    f.place = place_of(place, true);
+    f.launch.place = f.place;
+    f.launch.grid = launch.grid;
+    f.launch.block = launch.block;
+    f.launch.shared_bytes = launch.shared_bytes;
+    f.what = "the launch of " + short_name(launch.kernel) + " at " + text_of(f.place) + " was refused: " + refusal.why;
+    if (told_refusals_.size() < kMostFailed && told_refusals_.insert(place).second) {
+        std::fprintf(stderr, "virtual GPU: %s\n", f.what.c_str());
+    }
+    refused_launch_ = std::move(f);
+}
 
 void LocalSession::add_finding(Kind kind, const std::string& what, const std::string& help, const HostPlace& place) {
     Finding f;
@@ -139,7 +184,7 @@ void LocalSession::add(Finding&& finding) {
         if (old.kind == finding.kind && old.kernel == finding.kernel && old.place.file == finding.place.file &&
             old.place.line == finding.place.line && old.other_place.file == finding.other_place.file &&
             old.other_place.line == finding.other_place.line && old.array == finding.array &&
-            old.what.substr(0, 8) == finding.what.substr(0, 8) && old.space == finding.space &&
+            (!old.kernel.empty() || old.what.substr(0, 8) == finding.what.substr(0, 8)) && old.space == finding.space &&
             old.access == finding.access) {
             old.count += finding.count;
             return;
@@ -173,7 +218,12 @@ Report LocalSession::take_report(bool leaks, bool ended_well) {
             continue;  // why it failed is a finding
         }
         f.what = call.name + " failed with " + error_name(call.code) + " (" + error_text(call.code) + ") at " +
-                 text_of(f.place) + (call.went_on ? ", and the program went on" : ", and the program did not look");
+                 text_of(f.place) + (call.went_on ? ", and the program went on" : ", and the program did not look") +
+                 (call.refused ? ": " + why_of(*call.refused) : "");
+        if (call.refused) {
+            f.kernel = call.refused->kernel;
+            f.launch = call.refused->launch;
+        }
         f.help = "check what every CUDA call returns, and cudaGetLastError() after every launch: CUDA_CHECK does both";
         add(std::move(f));
     }
@@ -195,7 +245,7 @@ Report LocalSession::take_report(bool leaks, bool ended_well) {
         f.help = "free what was allocated: cudaFree for cudaMalloc, cudaFreeAsync for cudaMallocAsync";
         add(std::move(f));
     }
-    // A cause before what comes of it: an undefined index before the access out of bounds, the barrier before the race.
+    // Those of kernels in order of launch, and within a launch a cause before what comes of it: Reporter::in_order().
     std::stable_sort(report_.findings.begin(), report_.findings.end(),
                      [](const Finding& a, const Finding& b) { return rank_of(a.kind) < rank_of(b.kind); });
     told_races_.clear();
@@ -203,6 +253,7 @@ Report LocalSession::take_report(bool leaks, bool ended_well) {
     Report out = std::exchange(report_, {});
     launches_ = 0;
     for (Finding& f : out.findings) {
+        tell_launch(f);
         f.what = resolve_tokens(f.what);
         f.help = resolve_tokens(f.help);
         f.array = resolve_tokens(f.array);

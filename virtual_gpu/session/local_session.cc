@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "virtual_gpu/exec/launch/limits.h"
 #include "virtual_gpu/exec/report/names.h"
 #include "virtual_gpu/session/host_place.h"
 #include "virtual_gpu/timing/occupancy.h"
@@ -173,25 +174,44 @@ Status LocalSession::symbol(ModuleId module, std::string_view name, DevicePtr& o
 
 // ---- Launches ----
 
-Status LocalSession::check_launch(const Launch& launch, const FunctionInfo& info) const {
-    const std::uint64_t threads = volume(launch.block);
-    if (volume(launch.grid) == 0 || threads == 0 || launch.grid[0] > 0x7fffffffu || launch.grid[1] > 65535 ||
-        launch.grid[2] > 65535 || launch.block[0] > 1024 || launch.block[1] > 1024 || launch.block[2] > 64 ||
-        threads > static_cast<std::uint64_t>(profile_.threads_per_block)) {
-        return Status::invalid_configuration;
+LocalSession::Refusal LocalSession::check_launch(const Launch& launch, const FunctionInfo& info) const {
+    const auto most = static_cast<std::uint64_t>(profile_.threads_per_block);
+    if (const std::string why = wrong_shape(launch.grid, launch.block, most); !why.empty()) {
+        return {Status::invalid_configuration, why};
     }
+    const std::uint64_t threads = volume(launch.block), fixed = info.static_shared;
     const std::uint64_t optin = std::min<std::uint64_t>(launch.dynamic_limit, profile_.shared_per_block_optin);
-    const std::uint64_t shared = std::uint64_t{info.static_shared} + launch.shared_bytes;
-    if (shared > std::max<std::uint64_t>(profile_.shared_per_block, optin + info.static_shared) ||
-        threads > static_cast<std::uint64_t>(info.max_threads)) {  // __launch_bounds__
-        return Status::invalid_value;
+    const std::uint64_t shared = fixed + launch.shared_bytes;
+    const std::uint64_t most_shared = std::max<std::uint64_t>(profile_.shared_per_block, optin + fixed);
+    if (shared > most_shared) {
+        const std::string parts = fixed != 0 ? " (" + with_commas(fixed) + " declared with a size and " +
+                                                   with_commas(launch.shared_bytes) + " dynamic)"
+                                             : "";
+        const bool is_raised = launch.dynamic_limit != 0;
+        const std::uint64_t device = profile_.shared_per_block_optin;
+        return {Status::invalid_value,
+                with_commas(shared) + " bytes of shared memory in a block" + parts + "; " + with_commas(most_shared) +
+                    " is the most" +
+                    (is_raised          ? " that cudaFuncSetAttribute() has allowed for this kernel"
+                     : shared <= device ? " unless cudaFuncSetAttribute() allows more dynamic shared memory, up to " +
+                                              with_commas(device) + " in all"
+                                        : "")};
     }
-    const int resident = blocks_per_sm(profile_, needs_of(launch, info));
-    if (resident == 0) {
-        return Status::out_of_resources;
+    if (threads > static_cast<std::uint64_t>(info.max_threads)) {
+        return {Status::invalid_value, with_commas(threads) +
+                                           " threads in a block; the kernel's __launch_bounds__ allow " +
+                                           with_commas(static_cast<std::uint64_t>(info.max_threads))};
+    }
+    const BlockNeeds needs = needs_of(launch, info);
+    if (blocks_per_sm(profile_, needs) == 0) {
+        const auto registers = static_cast<std::uint64_t>(needs.registers);
+        return {Status::out_of_resources, with_commas(threads) + " threads with " + with_commas(registers) +
+                                              " registers each in a block; a multiprocessor has " +
+                                              with_commas(static_cast<std::uint64_t>(profile_.registers_per_sm)) +
+                                              " registers"};
     }
     const bool fits = volume(launch.grid) <= room_for(launch, info);
-    return launch.cooperative && !fits ? Status::cooperative_too_large : Status::ok;
+    return {launch.cooperative && !fits ? Status::cooperative_too_large : Status::ok, ""};
 }
 
 std::uint64_t LocalSession::room_for(const Launch& launch, const FunctionInfo& info) const {
@@ -199,10 +219,15 @@ std::uint64_t LocalSession::room_for(const Launch& launch, const FunctionInfo& i
            static_cast<std::uint64_t>(profile_.sms);
 }
 
-Status LocalSession::may_launch(const Launch& launch) {
+Status LocalSession::may_launch(const Launch& wanted, const HostPlace& place) {
     FunctionInfo info;
-    const Status status = function(launch.module, launch.kernel, info);
-    return status != Status::ok ? status : check_launch(changed(launch), info);
+    if (const Status status = function(wanted.module, wanted.kernel, info); status != Status::ok) {
+        return status;
+    }
+    const Launch launch = changed(wanted);
+    const Refusal refusal = check_launch(launch, info);
+    refuse_launch(launch, refusal, place);
+    return refusal.status;
 }
 
 void LocalSession::suspend() {
@@ -254,11 +279,12 @@ Status LocalSession::launch(const Launch& wanted, const HostPlace& place) {
     if (const Status status = function(launch.module, launch.kernel, info); status != Status::ok) {
         return status;
     }
-    if (const Status status = check_launch(launch, info); status != Status::ok) {
-        if (status == Status::cooperative_too_large) {
+    if (const Refusal refusal = check_launch(launch, info); refusal.status != Status::ok) {
+        if (refusal.status == Status::cooperative_too_large) {
             note_too_large(launch, room_for(launch, info), place);
         }
-        return status;
+        refuse_launch(launch, refusal, place);
+        return refusal.status;
     }
     if (launch.params.size() != info.param_bytes) {
         return Status::invalid_value;
@@ -286,6 +312,9 @@ Status LocalSession::launch(const Launch& wanted, const HostPlace& place) {
     std::vector<Finding> findings = device_->take_findings();
     const bool told = !findings.empty();  // the report says it, with more detail
     for (Finding& finding : findings) {
+        if (finding.launch.grid[0] != 0 && !finding.launch.by_kernel) {
+            finding.launch.token = place;
+        }
         add(std::move(finding));
     }
     end_launch(todo, report);

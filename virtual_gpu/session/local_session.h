@@ -50,7 +50,7 @@ class LocalSession final : public Session {
     void set_host(HostSide* host) { device_->set_host(host); }
     void suspend();
     void resume();
-    Status may_launch(const Launch&);  // what launch() would refuse at once
+    Status may_launch(const Launch&, const HostPlace&);  // what launch() would refuse at once
 
     // ---- Session ----
     const DeviceProperties& profile() const override { return profile_; }
@@ -116,11 +116,16 @@ class LocalSession final : public Session {
         bool leak_told = false, by_guest = false, in_stream = false;  // in_stream: by cudaMallocAsync
         std::size_t before_array = 0;                                 // bytes of it, before the array that has the name
     };
+    struct Refusal {
+        Status status = Status::ok;
+        std::string why;  // "2,048 threads in a block; 1,024 is the most"
+    };
     struct FailedCall {
         std::string name;
         int code = 0;
         HostPlace place;
-        bool went_on = false;  // the program made another call that does work, without looking
+        std::optional<Finding> refused;  // a launch: which limit it breaks, as a note
+        bool went_on = false;            // the program made another call that does work, without looking
     };
     struct Event {
         bool by_guest = false, recorded = false;
@@ -150,7 +155,9 @@ class LocalSession final : public Session {
 
     void refuse(const std::string& why);
     Launch changed(Launch) const;
-    Status check_launch(const Launch&, const FunctionInfo&) const;
+    Refusal check_launch(const Launch&, const FunctionInfo&) const;
+    // Says why, once for each place; call_failed() takes it.
+    void refuse_launch(const Launch&, const Refusal&, const HostPlace&);
     std::uint64_t room_for(const Launch&, const FunctionInfo&) const;  // blocks that the device holds at once
     void note_too_large(const Launch&, std::uint64_t room, const HostPlace&);
     bool inside(const std::string& name, const HostPlace&, DevicePtr at, std::size_t bytes, const char* access);
@@ -207,7 +214,9 @@ class LocalSession final : public Session {
     LastLaunch last_launch_;
     std::set<std::string> told_races_;
     Status failed_ = Status::ok;
-    std::optional<Finding> refused_;  // PTX that no compiler takes
+    std::optional<Finding> refused_;         // PTX that no compiler takes
+    std::optional<Finding> refused_launch_;  // the last, until call_failed() is told of it
+    std::set<HostPlace> told_refusals_;
     std::vector<FailedCall> failed_calls_;
     bool ends_in_failure_ = false;  // no call after the last that failed has done any work
     Report report_;

@@ -62,6 +62,9 @@ Finding some_finding() {
     f.array_bytes = 1ull << 40;
     f.access_bytes = 4;
     f.count = 18446744073709551615ull;
+    f.threads = 7;
+    f.launch = {{"/tmp/k.cu", 56, "k<<<256, 1>>>(s);"}, {256, 1, 1}, {1, 2, 3}, 512, true, "",
+                "launched at k.cu:56: 256 blocks"};
     return f;
 }
 
@@ -164,11 +167,12 @@ TEST(Results, EqualFindingsOfSeveralSeedsAreOne) {
     EXPECT_EQ(results.exit_status(), 1);
     const std::string text = findings_text(results, false);
     EXPECT_NE(text.find("/tmp/with blank/k.cu:12: race: thread 1"), std::string::npos) << text;
+    EXPECT_NE(text.find("\n    launched at k.cu:56: 256 blocks\n"), std::string::npos) << text;
     EXPECT_NE(text.find("seen with seeds 0 and 1 of 3; again: --seed 0"), std::string::npos) << text;
     EXPECT_NE(text.find("seen with seed 2 of 3; again: --seed 2"), std::string::npos) << text;
     EXPECT_NE(text.find("2 findings and 1 note (--notes shows it) with 3 seeds"), std::string::npos) << text;
     EXPECT_EQ(text.find("plain_read"), std::string::npos) << text;
-    EXPECT_NE(findings_text(results, true).find("note: plain_read"), std::string::npos);
+    EXPECT_NE(findings_text(results, true).find("note: plain read"), std::string::npos);
 }
 
 TEST(Results, NotesAreNoDefects) {
@@ -199,7 +203,10 @@ TEST(Sarif, HasWhatEditorsRead) {
     const JsonValue& place = result["locations"].items.at(0)["physicalLocation"];
     EXPECT_EQ(place["artifactLocation"]["uri"].text, "file:///tmp/with%20blank/k.cu");
     EXPECT_EQ(place["region"]["startLine"].text, "12");
-    EXPECT_EQ(result["relatedLocations"].items.size(), 1u);
+    ASSERT_EQ(result["relatedLocations"].items.size(), 2u);
+    EXPECT_EQ(result["relatedLocations"].items[1]["message"]["text"].text, "launched at k.cu:56: 256 blocks");
+    EXPECT_EQ(result["properties"]["grid"].items.at(0).text, "256");
+    EXPECT_EQ(result["properties"]["threads"].text, "7");
     EXPECT_EQ(result["properties"]["seeds"].items.size(), 2u);
     EXPECT_EQ(run["invocations"].items.size(), 3u);
 }

@@ -81,8 +81,8 @@ TEST_F(Launcher, RunsWhatNvccMakesByDefault) {
         const Ran wrong = virtual_gpu(program(how) + " outside 7");
         EXPECT_EQ(wrong.status, 1) << how;
         EXPECT_EQ(wrong.out, "cudaErrorIllegalAddress\n") << how;
-        EXPECT_HAS(wrong.err, "command.cu:17: out_of_bounds: thread 100 of block 0 wrote a at index 100");
-        EXPECT_HAS(wrong.err, "    what helps: compare the index");
+        EXPECT_HAS(wrong.err, "command.cu:17: out of bounds: thread 100 of block 0 wrote a at index 100");
+        EXPECT_HAS(wrong.err, "    the kernel fill_too_far, launched with ");
         EXPECT_HAS(wrong.err, "virtual-gpu: 1 finding\n");
     }
 }
@@ -205,7 +205,7 @@ TEST_F(Launcher, HowProgramsEnd) {
     const Ran aborted = virtual_gpu(program("command") + " abort");
     EXPECT_EQ(aborted.status, 1);
     EXPECT_HAS(aborted.err, "the program was ended by SIGABRT");
-    EXPECT_HAS(aborted.err, "out_of_bounds: ");
+    EXPECT_HAS(aborted.err, "out of bounds: ");
     const Ran killed = virtual_gpu(program("command") + " killed");
     EXPECT_EQ(killed.status, 128 + SIGKILL);
     EXPECT_HAS(killed.err, "the program was ended by SIGKILL");

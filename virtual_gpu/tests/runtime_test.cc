@@ -259,7 +259,7 @@ TEST(Runtime, HostAccess) {
     const Ran ran = run_program("faults", {"host_access"});
     EXPECT_EQ(ran.status, 86);
     EXPECT_TRUE(ran.err.starts_with(
-        "host code at faults.cu:23 uses device memory: byte 12 of allocation of 400 bytes made at faults.cu:20"))
+        "host code at faults.cu:23 uses device memory: byte 12 of d_data (400 bytes, allocated at faults.cu:20), "))
         << ran.err;
     EXPECT_TRUE(has(ran.report, "\"kind\":\"host_access\"")) << ran.report;
     EXPECT_TRUE(has(ran.report, "d_data[3] = 1;")) << ran.report;
@@ -270,8 +270,8 @@ TEST(Runtime, CopyPastEnd) {
     EXPECT_EQ(ran.out, "cudaErrorInvalidValue\n");
     EXPECT_TRUE(has(ran.report, "\"kind\":\"out_of_bounds\"")) << ran.report;
     EXPECT_TRUE(has(ran.report,
-                    "cudaMemcpy of 404 bytes, from byte 0 on, reaches past the end of allocation of 400 "
-                    "bytes made at faults.cu:20"))
+                    "cudaMemcpy of 404 bytes, from byte 0 on, reaches past the end of d_data (400 bytes, "
+                    "allocated at faults.cu:20)"))
         << ran.report;
 }
 
@@ -301,7 +301,7 @@ TEST(Runtime, KernelPastEndIsSticky) {
     EXPECT_EQ(ran.out, "cudaErrorIllegalAddress\n");
     EXPECT_TRUE(has(ran.report, "\"kind\":\"out_of_bounds\"")) << ran.report;
     EXPECT_TRUE(has(ran.report,
-                    " wrote d at index 100, just past its end (it has 400 bytes, 100 elements of 4); d was "
+                    " wrote d at index 100, just past its end (it has 100 elements of 4 bytes); d was "
                     "allocated at faults.cu:20"))
         << ran.report;
 }

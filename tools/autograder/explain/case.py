@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from autograder.explain.coverage import without_thread
 from autograder.explain.evidence import errors_of
+from autograder.explain.findings import merged
 from autograder.explain.places import short_place
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import REFUSED, Outcome, verdict_of
 from autograder.plain import clean
 from autograder.run.death import Death
-from autograder.run.protocol import Reply
+from autograder.run.protocol import Finding, Reply
 
 # What no single call shows.
 TOGETHER = {
@@ -53,7 +56,7 @@ def case_of(judgement: Judgement, outcome: Outcome, printed: str, one_size: bool
     if outcome.death:
         return _died(outcome.death, at, printed)
     if outcome.reply and outcome.reply.status in REFUSED:
-        return _refused(outcome.reply, at)
+        return _refused(outcome.reply, at, merged([outcome], notes=True))
     return _wrong(judgement, outcome, one_size)
 
 
@@ -68,12 +71,18 @@ def _died(death: Death, at: str, printed: str) -> Case:
     return Case(f"{death.reason} (at {at})", details, death.where, death.finding, known=bool(death.finding))
 
 
-def _refused(reply: Reply, at: str) -> Case:
+def _refused(reply: Reply, at: str, notes: Sequence[Finding]) -> Case:
     message = clean(reply.message, 300) or reply.status
     message = re.sub(r"^/[^:]*/", "", message)  # removes the file's folders, and nothing of the call
-    details = tuple(text for name, text in CUDA_ERRORS.items() if name in reply.message)
+    details = refused_launch(notes) or tuple(text for name, text in CUDA_ERRORS.items() if name in reply.message)
     by_cuda = reply.status == "cuda_error"  # which has said what it refuses, and where
     return Case(f"{message} (at {at})", details, short_place(clean(reply.where, 200)), known=by_cuda, by_cuda=by_cuda)
+
+
+def refused_launch(notes: Sequence[Finding]) -> tuple[str, ...]:
+    """Which limit a launch by the host breaks."""
+    refused = [one for one in notes if one.kind == "failed_call" and one.launch.place.line]
+    return tuple(clean(one.what, 300) for one in refused[-1:])
 
 
 def _wrong(judgement: Judgement, outcome: Outcome, one_size: bool) -> Case:
@@ -87,11 +96,13 @@ def _wrong(judgement: Judgement, outcome: Outcome, one_size: bool) -> Case:
         where = short_place(clean(outcome.reply.where, 200)) if outcome.reply else ""
         details.append(f"todo() is reached here: {where}")
     if outcome.wrong:
-        past, checked = errors_of(outcome, outcome.wrong).past, outcome.wrong.checked
+        errors, checked = errors_of(outcome, outcome.wrong), outcome.wrong.checked
+        past = errors.past
         known = known or bool(outcome.wrong.modified)
         details += [f"{outcome.wrong.modified} was changed by the call"] if outcome.wrong.modified else []
         details += [f"the result has {past:,} elements, and more were written"] if past is not None else []
         if checked.tolerance and checked.worst_error is not None:
             largest = f"largest error {checked.worst_error:.3g}"
             details.append(f"{largest}; rounding explains at most {checked.tolerance:.3g}")
+        details += without_thread(errors, outcome.kernels)
     return Case(reason, tuple(details), known=known)

@@ -12,13 +12,14 @@ import msgspec
 from autograder.explain.places import place_text
 from autograder.judge.outcome import Outcome
 from autograder.plain import clean
-from autograder.run.protocol import FINDING_KINDS, Finding
+from autograder.run.protocol import Finding
 
 WARP = 32
-# A cause comes before its effects: a missing barrier shows as a race and as an uninitialised read. But a race does not
-# explain an uninitialised read on a line without a race: a flag that was never set to 0 causes races itself.
-GRAVEST = ("invalid_ptx", "internal_error", "unsupported", "deadlock", "divergent_barrier", "race", *FINDING_KINDS)
-# A GPU stops the kernel for these. If that happened, they come before everything else.
+# Of a call, the virtual GPU tells the findings in the order in which they happened, a cause before what comes of it.
+# Only these come first, because the program does not go on, or last, because they spoil no output.
+FIRST = ("invalid_ptx", "internal_error", "unsupported", "deadlock")
+LAST = ("ignored_error", "leak")
+# A GPU stops the kernel for these.
 STOPPING = (
     "out_of_bounds",
     "misaligned",
@@ -50,7 +51,7 @@ TITLES, WHY = _words()
 
 
 def merged(outcomes: Sequence[Outcome], notes: bool = False) -> tuple[Finding, ...]:
-    """One finding for each kind and pair of lines, over all calls; the gravest first."""
+    """One finding for each kind and pair of lines, over all calls; a cause before what comes of it."""
     found: dict[tuple[str, str, int, int], Finding] = {}
     for outcome in outcomes:
         report = outcome.reply.report if outcome.reply else None
@@ -60,23 +61,36 @@ def merged(outcomes: Sequence[Outcome], notes: bool = False) -> tuple[Finding, .
             key = (finding.kind, finding.place.file, finding.place.line, finding.other_place.line)
             before = found[key].count if key in found else 0
             found[key] = msgspec.structs.replace(found.get(key, finding), count=before + finding.count)
-    stopped = any(outcome.reply is not None and outcome.reply.status == "cuda_error" for outcome in outcomes)
-    races = [one for one in found.values() if one.kind == "race"]
+    return tuple(sorted(_causes_first(list(found.values())), key=_rank))
+
+
+def _causes_first(found: list[Finding]) -> list[Finding]:
+    """As they happened, but for what says more of the same: a race between warps, an element never written.
+
+    A missing barrier shows as a race and as an uninitialised read. But a race does not explain an uninitialised read
+    on a line without a race: a flag that was never set to 0 causes races itself.
+    """
+    races = sorted((one for one in found if one.kind == "race"), key=in_one_warp)
     raced = {(place.file, place.line) for one in races for place in (one.place, one.other_place)}
-    gravest_first = sorted(
-        found.values(), key=lambda one: (_gravity(one, stopped, raced), in_one_warp(one), one.place.line)
-    )
-    return tuple(gravest_first)
+    next_race = iter(races)
+    ordered = [next(next_race) if one.kind == "race" else one for one in found]
+    first = next((at for at, one in enumerate(ordered) if one.kind == "race"), len(ordered))
+    unexplained = [one for one in ordered[first:] if _is_never_written(one, raced)]
+    return [*ordered[:first], *unexplained, *(one for one in ordered[first:] if one not in unexplained)]
 
 
-def _gravity(finding: Finding, stopped: bool, raced: set[tuple[str, int]]) -> float:
-    order = (*STOPPING, *GRAVEST) if stopped else GRAVEST
+def _is_never_written(finding: Finding, raced: set[tuple[str, int]]) -> bool:
+    """An undefined value in global memory, which no race explains."""
     # An undefined value's other place is where it was read.
     read = finding.other_place if finding.other_place.line > 0 else finding.place
     line = (read.file, read.line)
-    if finding.kind == "uninitialized" and finding.space == "global" and line not in raced:
-        return order.index("race") - 0.5
-    return order.index(finding.kind) if finding.kind in order else len(order)
+    return finding.kind == "uninitialized" and finding.space == "global" and line not in raced
+
+
+def _rank(finding: Finding) -> int:
+    if finding.kind in FIRST:
+        return FIRST.index(finding.kind) - len(FIRST)
+    return LAST.index(finding.kind) + 1 if finding.kind in LAST else 0
 
 
 def in_one_warp(finding: Finding) -> bool:
@@ -93,12 +107,13 @@ def finding_title(finding: Finding) -> str:
     in_kernel = finding.kind == "invalid_access" and finding.kernel and not finding.access
     known = NO_ADDRESS if in_kernel else TITLES.get(f"{finding.kind} {finding.space}") or TITLES.get(finding.kind)
     title = known.format_map(words) if known else clean(finding.kind, 40).replace("_", " ")
-    return title + (f", {finding.count:,} times" if finding.count > 1 else "")
+    told = finding.count <= 1 or finding.count == finding.threads  # how many threads is in the sentence
+    return title + ("" if told else f", {finding.count:,} times")
 
 
 def finding_lines(finding: Finding, right: bool) -> list[str]:
-    """What was seen, why it matters, what helps. `right`: the output was right."""
-    lines = [clean(finding.what, 400)] if finding.what else []
+    """What was seen, in which launch, why it matters, what helps. `right`: the output was right."""
+    lines = [clean(text, 400) for text in (finding.what, finding.launch.what) if text]
     if finding.kind in WHY:
         why = LUCK if finding.kind == "race" and right else WHY[finding.kind]
         waits_for_room = finding.kind == "deadlock" and NOT_STARTED in finding.what

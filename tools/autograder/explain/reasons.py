@@ -35,7 +35,7 @@ def explain(
     shown = judgement.shown
     notes = merged(judgement.outcomes, notes=True)
     if shown is None:
-        return Explanation(notes=notes)
+        return right(notes)
     if judgement.verdict == "SKIP":
         return _not_started(shown, file)
     if judgement.verdict == "CHECK":
@@ -46,6 +46,11 @@ def explain(
         seen, failure = _seen(judgement, shown, case), failure_of(shown, judgement.outcomes)
         told = _failed(case, seen, judgement, notes)
     return replace(_proved(cause, case, seen, shown) if cause else told, failure=failure, notes=notes)
+
+
+def right(notes: tuple[Finding, ...]) -> Explanation:
+    """Of a right output. Threads that left before a barrier are mentioned all the same."""
+    return Explanation(details=tuple(_left_early(notes)), notes=notes)
 
 
 def short(outcome: Outcome) -> str:
@@ -187,7 +192,7 @@ def _with_findings(said: Case, findings: Sequence[Finding], shown: Outcome) -> C
     """What was seen in the failing call."""
     worst, *others = findings
     lines = tuple(finding_lines(worst, right=False))
-    stopped = said.by_cuda and worst.kind in STOPPING
+    stopped = said.by_cuda and any(one.kind in STOPPING for one in findings)
     headline = stopped or worst.kind in ("deadlock", "invalid_ptx")
     if stopped:
         # What ended the kernel cannot have caused what was seen in it before.

@@ -11,7 +11,8 @@ from autograder.plain import clean
 from autograder.report.listing import source_lines
 from autograder.report.text_page import Page
 from autograder.run.protocol import Finding
-from autograder.run.watched import Place, Source, ValueRead, Watched, Writer
+from autograder.run.site import Place
+from autograder.run.watched import Source, ValueRead, Watched, Writer
 from autograder.trace.call import Shown
 from autograder.trace.writers import writer_text
 

@@ -15,8 +15,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from autograder.plain import LINE, clean
-from autograder.run.watched import ZERO3, Count, Index, Index3, Offset, Seconds, Watched, Word
-from autograder.run.watched import Place as Place  # as a part of the protocol
+from autograder.run.site import ZERO3, Count, Index, Index3, LaunchSite, Offset, Seconds, Word
+from autograder.run.site import Place as Place  # as a part of the protocol
+from autograder.run.watched import Watched
 
 FINDING_KINDS = (  # of the virtual GPU, as virtual_gpu/report.h names them; notes have kinds of their own
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
@@ -103,6 +104,8 @@ class Finding(msgspec.Struct, frozen=True):
     array_bytes: Count = 0
     access_bytes: Count = 0
     count: Count = 1
+    threads: Count = 0  # that did it; `thread` is the first of them. 0: not counted
+    launch: LaunchSite = msgspec.field(default_factory=LaunchSite)
 
 
 class Counters(msgspec.Struct, frozen=True):

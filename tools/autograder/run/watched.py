@@ -1,4 +1,4 @@
-"""What the device process says of elements that are watched: who wrote them, from which values; and basic types."""
+"""What the device process says of elements that are watched: who wrote them, from which values."""
 
 from __future__ import annotations
 
@@ -6,24 +6,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-Word = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9_ ]{0,20}$")]  # what the virtual GPU calls something
-Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
-Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
-Offset = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+from autograder.run.site import Count, Offset, Place, Word
+
 Bits = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{1,16}$")]  # of a value, as a number in base 16
-Line = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]  # everything that #line can say
-Index = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
-Index3 = tuple[Index, Index, Index]
-
-ZERO3: Index3 = (0, 0, 0)
-
-
-class Place(msgspec.Struct, frozen=True):
-    """A source line."""
-
-    file: str = ""
-    line: Line = 0
-    text: str = ""
 
 
 class Writer(msgspec.Struct, frozen=True):

@@ -43,6 +43,12 @@ LEFT = {
     "what": "255 threads had left the kernel, at scan.cu:49",
     "other_place": {"file": "scan.cu", "line": 49, "text": "}"},
 }
+REFUSED = {
+    "kind": "failed_call",
+    "is_note": True,
+    "what": "the launch of add at add.cu:30 was refused: 2,048 threads in a block; 1,024 is the most",
+    "launch": {"place": {"file": "add.cu", "line": 30}, "grid": [1, 1, 1], "block": [2048, 1, 1]},
+}
 IN_BLOCK_ORDER = {
     "kind": "block_order",
     "is_note": True,
@@ -142,7 +148,7 @@ def run(task: str, request: dict[str, Any], memory: Memory) -> dict[str, Any]:
         reply["report"] = report([GLOBAL_RACE, RACED_READ, NEVER_SET])
     if task == "outside":
         out[:] = -1
-        reply["report"] = report([RACE, OUTSIDE])
+        reply["report"] = report([OUTSIDE, RACE])
         reply |= {"status": "cuda_error", "message": "cudaErrorIllegalAddress", "where": "scan.cu:60"}
     if task == "in_block_order" and request["schedule"] % 8 == 5:
         reply["report"] = report([IN_BLOCK_ORDER])
@@ -157,6 +163,9 @@ def run(task: str, request: dict[str, Any], memory: Memory) -> dict[str, Any]:
             "message": "/labs/add.cu:30: launch(n / 2): invalid configuration",
             "cuda_code": 9,
         }
+    if task == "refused":
+        reply["report"] = report([REFUSED])
+        reply |= {"status": "cuda_error", "message": "/labs/add.cu:31: cudaErrorInvalidConfiguration", "cuda_code": 9}
     if task == "slow":
         reply["seconds"] = 8e-5
     if task == "liar" and request["timed"]:

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.cause.causes import Cause
 from autograder.explain.explanation import NOT_KNOWN
-from autograder.explain.findings import LUCK, NEVER_START, TITLES, WHY, finding_lines, finding_title
+from autograder.explain.findings import LUCK, NEVER_START, TITLES, WHY, finding_lines, finding_title, merged
 from autograder.explain.places import short_name
 from autograder.explain.reasons import explain, host_text
 from autograder.judge.judgement import Judgement
@@ -51,6 +51,46 @@ def test_what_stopped_the_kernel_is_the_headline(tmp_path: Path) -> None:
     assert result.reason.startswith("out of bounds: read outside an array in shared memory (at n = 1")
     assert "CUDA says: cudaErrorIllegalAddress" in result.details
     assert "also found: race in shared memory, 12 times (scan.cu:41)" not in result.details
+
+
+def test_findings_come_in_the_order_in_which_they_happened() -> None:
+    race = Finding("race", place=Place("/x/scan.cu", 41), other_place=Place("/x/scan.cu", 43))
+    outside = Finding("out_of_bounds", place=Place("/x/scan.cu", 52))
+    leak, refused = Finding("leak"), Finding("invalid_ptx")
+
+    def kinds(*found: Finding) -> list[str]:
+        reply = Reply(status="cuda_error", report=Report(findings=list(found)))
+        return [one.kind for one in merged([Outcome(case(7, "expand", "", 1000), reply=reply)])]
+
+    assert kinds(race, outside) == ["race", "out_of_bounds"]  # the cause, although the other stops the kernel
+    assert kinds(outside, race) == ["out_of_bounds", "race"]
+    assert kinds(leak, outside, refused) == ["invalid_ptx", "out_of_bounds", "leak"]
+
+
+def test_a_finding_names_its_launch_and_the_number_of_its_threads() -> None:
+    text = b"""{"kind": "out_of_bounds", "what": "thread 1 of block 3 read x at index 1025; 7 threads did this",
+        "space": "global", "access": "read", "count": 7, "threads": 7,
+        "launch": {"place": {"file": "/x/scan.cu", "line": 56}, "grid": [4, 1, 1], "block": [256, 1, 1],
+                   "what": "launched at scan.cu:56: 4 blocks of 256 threads"}}"""
+    found = msgspec.json.decode(text, type=Finding)
+    assert finding_lines(found, right=False)[:2] == [found.what, "launched at scan.cu:56: 4 blocks of 256 threads"]
+    assert finding_title(found) == "out of bounds: read outside an array in global memory"
+    twice = msgspec.structs.replace(found, count=14)
+    assert finding_title(twice).endswith("global memory, 14 times")
+
+
+def test_a_refused_launch_says_which_limit_it_breaks(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "refused")
+    assert result.verdict == "RTE"
+    assert "the launch of add at add.cu:30 was refused: 2,048 threads in a block; 1,024 is the most" in result.details
+    assert not any("CUDA refuses" in line for line in result.details)
+
+
+def test_threads_that_left_early_are_told_under_a_right_result(tmp_path: Path) -> None:
+    result = grade_task(tmp_path, "note")
+    assert (result.verdict, result.points) == ("AC", result.of)
+    assert [note.kind for note in result.notes] == ["early_exit"]
+    assert [line for line in result.details if line.startswith("note: ")]
 
 
 def test_threads_that_left_early_are_mentioned(tmp_path: Path) -> None:

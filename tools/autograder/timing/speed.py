@@ -33,6 +33,7 @@ def slow(explanation: Explanation, timing: Timing, far_behind: float = FAR_BEHIN
             explanation,
             reason=f"{1 / timing.ratio:.1f} times the reference's time at n = {timing.n:,}",
             details=(
+                *explanation.details,
                 *failed_calls(explanation.notes),
                 *_far_behind(factor, far_behind),
                 *where_time_goes(timing),

@@ -229,7 +229,7 @@ const Instr* assert_fail(const Instr* i, Warp& w, Mask m) {
         run.result.message = what;
         run.progress.asserted = run.progress.steps;
     }
-    run.reporter.found(w, i, m, Kind::device_assert, what, "the condition in assert() does not hold there");
+    run.reporter.found(w, i, m, Kind::device_assert, what, "");
     return leave_kernel(i, w, m);
 }
 

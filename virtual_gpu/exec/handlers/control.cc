@@ -136,7 +136,8 @@ const Instr* enter(const Instr* i, Warp& w, Mask m, const Function& callee, cons
                                             : "calls that need more than " + std::to_string(kStackBytes >> 10) +
                                                   " KiB of stack in each thread at ") +
             run.reporter.at(run.reporter.place(w, i)) + ": the stack is full";
-        run.reporter.found(w, i, m, Kind::invalid_access, what, "does the recursion ever end?");
+        run.reporter.found(w, i, m, Kind::invalid_access, what,
+                           "a call of a function by itself takes more of the stack until it returns");
         run.fail(Status::launch_failure, what);
         return fail_here(w, i);
     }
@@ -170,10 +171,11 @@ const Instr* call(const Instr* i, Warp& w, Mask m) {
     const CallSite& site = w.function->calls[i->aux];
     if (!fits(site.argument_places, site.callee->params) || !fits(site.return_places, site.callee->returns)) {
         Run& run = *w.run;
-        const std::string what = "a call of " + demangled(site.callee->name) +
+        const std::string what = "a call of " + short_name(site.callee->name) +
                                  ", whose parameters are not those of the call, at " +
                                  run.reporter.at(run.reporter.place(w, i));
-        run.reporter.found(w, i, m, Kind::invalid_access, what, "was the function declared as it is defined?");
+        run.reporter.found(w, i, m, Kind::invalid_access, what,
+                           "a function's declaration has to have the parameters of its definition");
         run.fail(Status::illegal_address, what);
         return fail_here(w, i);
     }
@@ -201,12 +203,12 @@ const Instr* call_indirect(const Instr* i, Warp& w, Mask m) {
         !fits(site.return_places, callee->returns)) {
         const std::string at = run.reporter.at(run.reporter.place(w, i));
         const std::string what = callee == nullptr ? "a call through a pointer to no function at " + at
-                                                   : "a call through a pointer to " + demangled(callee->name) +
+                                                   : "a call through a pointer to " + short_name(callee->name) +
                                                          ", whose parameters are not those of the call, at " + at;
         run.reporter.found(
             w, i, m, Kind::invalid_access, what,
             callee == nullptr
-                ? "is the function pointer set, and to a __device__ function's address taken on the device?"
+                ? "a pointer that a kernel calls has to hold the address of a __device__ function, taken in device code"
                 : "the pointer's type has to be the function's");
         run.fail(Status::illegal_address, what);
         return fail_here(w, i);
@@ -256,9 +258,9 @@ const Instr* trap(const Instr* i, Warp& w, Mask m) {
                              run.reporter.callers(run.reporter.place(w, i));
     const bool needs_grid =
         run.setup.grid_workspace == 0 && run.reporter.is_in(run.reporter.place(w, i), "cooperative_groups");
-    run.reporter.found(w, i, m, Kind::trap, what,
-                       needs_grid ? "a group of the whole grid needs a cooperative launch: cudaLaunchCooperativeKernel"
-                                  : "see what the code there asks for");
+    run.reporter.found(
+        w, i, m, Kind::trap, what,
+        needs_grid ? "a group of the whole grid needs a cooperative launch: cudaLaunchCooperativeKernel" : "");
     run.fail(Status::launch_failure, what);
     return fail_here(w, i);
 }

@@ -31,26 +31,30 @@ const Instr* fail_here(const Instr* i, Warp& w, Mask m, const std::string& what,
 
 // Reports a failed call, even if the program checks for the error and carries on. Two errors are not reported, as a
 // correct program may meet them: too many pending launches, and launches nested too deep.
-void note_failed_call(const Instr* i, const Warp& w, int lane, DeviceError error) {
+void note_failed_call(const Instr* i, const Warp& w, int lane, DeviceError error, bool is_launch,
+                      const std::string& why) {
     if (error == DeviceError::launch_pending_count_exceeded || error == DeviceError::launch_max_depth_exceeded) return;
     Reporter& reporter = w.run->reporter;
     const ErrorText text = text_of(static_cast<int>(error));
-    Finding* note =
-        reporter.found(w, i, Mask{1} << lane, Kind::failed_call,
-                       "the CUDA call by " + reporter.thread_name(*w.block, thread_of(w, lane)) + " at " +
-                           reporter.at(reporter.place(w, i)) + " failed with " + text.name + " (" + text.text + ")",
-                       "was the stream made with cudaStreamNonBlocking, and not destroyed yet? does the launch have "
-                       "blocks and threads, but not too many threads or too much shared memory?");
+    Finding* note = reporter.found(
+        w, i, Mask{1} << lane, Kind::failed_call,
+        "the CUDA call by " + reporter.thread_name(*w.block, thread_of(w, lane)) + " at " +
+            reporter.at(reporter.place(w, i)) + " failed with " + text.name + " (" + text.text + ")" +
+            (why.empty() ? "" : ": " + why),
+        is_launch ? ""
+                  : "a stream in a kernel is made with cudaStreamNonBlocking, and used by the block that "
+                    "has made it until it is destroyed");
     if (note) note->is_note = true;
 }
 
 // The error is the call's result and the thread's last error.
-std::uint64_t noted(const Instr* i, Warp& w, int lane, DeviceError error, bool is_launch) {
+std::uint64_t noted(const Instr* i, Warp& w, int lane, DeviceError error, bool is_launch, const std::string& why = "") {
     if (error != DeviceError::none) {
         DeviceFailure& last = w.run->failures[{w.block->linear, thread_of(w, lane)}];
         last.error = error;
-        note_failed_call(i, w, lane, error);
-        if (is_launch) last.launch = {error, w.run->reporter.place(w, i)};  // a later error of another call leaves it
+        note_failed_call(i, w, lane, error, is_launch, why);
+        if (is_launch)
+            last.launch = {error, w.run->reporter.place(w, i), why};  // a later error of another call leaves it
     }
     return static_cast<std::uint64_t>(error);
 }
@@ -94,6 +98,7 @@ const Instr* get_parameter_buffer(const Instr* i, Warp& w, Mask m) {
         const auto& functions = run.module.functions;
         DeviceError error = DeviceError::invalid_device_function;
         std::uint64_t slot = 0;
+        std::string why;
         if (number < functions.size() && functions[number]->source->is_entry && functions[number]->is_decoded) {
             const Function& kernel = *functions[number];
             Launch launch;
@@ -105,9 +110,10 @@ const Instr* get_parameter_buffer(const Instr* i, Warp& w, Mask m) {
             launch.shared_limits = run.grid.launch.shared_limits;
             const Refusal no = refusal(run.options, run.module, kernel, launch,
                                        most_shared(run.grid.launch, run.options, kernel.name));
+            why = no.why;
             error = no.error != DeviceError::none ? no.error : run.grids.reserve(run.grid, kernel, launch, slot);
         }
-        noted(i, w, lane, error, true);
+        noted(i, w, lane, error, true, why);
         give_back(w, i, lane, error == DeviceError::none ? kLaunchWindow + slot * kLaunchSlot : 0);
     }
     return i + 1;
@@ -343,7 +349,8 @@ void report_ignored_launches(Run& run) {
     for (const auto& [who, failure] : run.failures) {
         if (!failure.launch) continue;
         const ErrorText error = text_of(static_cast<int>(failure.launch->error));
-        run.reporter.ignored_launch(failure.launch->at, who.first, who.second, error.name, error.text);
+        run.reporter.ignored_launch(failure.launch->at, who.first, who.second, error.name,
+                                    error.text + (failure.launch->why.empty() ? "" : "; " + failure.launch->why));
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "virtual_gpu/exec/decode/layout.h"
 #include "virtual_gpu/exec/launch/device_runtime.h"
+#include "virtual_gpu/exec/launch/limits.h"
 #include "virtual_gpu/exec/report/names.h"
 #include "virtual_gpu/what_if/experiment.h"
 #include "virtual_gpu/what_if/writes.h"
@@ -117,27 +118,26 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
 
 Refusal refusal(const ExecOptions& options, const Module& m, const Function& f, const Launch& launch,
                 std::uint32_t most_shared) {
-    const std::string name = demangled(f.name);
+    const std::string name = "the launch of " + short_name(f.name) + " was refused";
     const Index3 &g = launch.grid, &b = launch.block;
     const auto threads = std::uint64_t{b[0]} * b[1] * b[2];
     const auto bad_configuration = [&](const std::string& why) {
         return Refusal{Status::invalid_configuration, DeviceError::invalid_configuration, name + ": " + why};
     };
-    if (g[0] == 0 || g[1] == 0 || g[2] == 0 || threads == 0) return bad_configuration("a dimension of the launch is 0");
-    if (g[0] > 0x7FFF'FFFFu || g[1] > 65535 || g[2] > 65535) return bad_configuration("the grid is too large");
+    if (const std::string why = wrong_shape(g, b, 1024); !why.empty()) return bad_configuration(why);
     if (std::uint64_t{g[0]} * g[1] * g[2] > kMostBlocks)
-        return {Status::not_supported, DeviceError::invalid_configuration,
-                name + ": a grid of more than " + std::to_string(kMostBlocks) + " blocks is not supported"};
-    if (b[0] > 1024 || b[1] > 1024 || b[2] > 64 || threads > 1024)
-        return bad_configuration(std::to_string(threads) + " threads in a block, 1024 are the most");
+        return {
+            Status::not_supported, DeviceError::invalid_configuration,
+            name + ": the virtual GPU does not support a grid of more than " + with_commas(kMostBlocks) + " blocks"};
     if (f.source->max_threads > 0 && threads > static_cast<std::uint64_t>(f.source->max_threads))
-        return bad_configuration("more threads than its __launch_bounds__ allow");
+        return bad_configuration(with_commas(threads) + " threads in a block; the kernel's __launch_bounds__ allow " +
+                                 std::to_string(f.source->max_threads));
     const std::uint32_t shared = lay_out(m, reach_of(m, f), launch.shared_bytes).bytes;
     most_shared = std::min(most_shared, options.max_shared_bytes);
     if (shared > most_shared)
-        return {
-            Status::invalid_configuration, DeviceError::launch_out_of_resources,
-            name + ": " + counted(shared, "byte") + " of shared memory, the device has " + std::to_string(most_shared)};
+        return {Status::invalid_configuration, DeviceError::launch_out_of_resources,
+                name + ": " + with_commas(shared) + " bytes of shared memory in a block; " + with_commas(most_shared) +
+                    " is the most"};
     return {};
 }
 
@@ -185,12 +185,12 @@ void run_grids(const LaunchContext& context, const Function& kernel, const Launc
         for (const Finding& finding : result.findings)
             if (finding.kind == Kind::out_of_bounds || finding.kind == Kind::misaligned ||
                 finding.kind == Kind::use_after_free || finding.kind == Kind::invalid_access) {
-                result.message = finding.kernel + ": " + finding.what;
+                result.message = short_name_of(finding.kernel) + ": " + finding.what;
                 break;
             }
     // An access at an address that is not defined has no finding of its own.
     if (result.status != Status::ok && result.message.empty() && !result.findings.empty())
-        result.message = result.findings.front().kernel + ": " + result.findings.front().what;
+        result.message = short_name_of(result.findings.front().kernel) + ": " + result.findings.front().what;
 }
 
 }  // namespace vgpu

@@ -9,9 +9,9 @@
 namespace vgpu {
 namespace {
 
-std::string range(std::uint32_t first, std::uint32_t last) {
-    return first == last ? "thread " + std::to_string(first)
-                         : "threads " + std::to_string(first) + ".." + std::to_string(last);
+std::string range(const Reporter& reporter, std::uint32_t first, std::uint32_t last) {
+    return first == last ? "thread " + reporter.thread_number(first)
+                         : "threads " + reporter.thread_number(first) + ".." + reporter.thread_number(last);
 }
 
 Place place_before(const Fragment& f) { return {f.frame->function, (f.ip - 1)->source}; }
@@ -30,8 +30,9 @@ void check_lines(Block& block, Warp& w, const Instr* i, Barrier& b, Mask mask) {
     f->other_thread = run.thread_index(static_cast<std::uint32_t>(b.first_thread));
     f->block = f->other_block = block.index;
     f->what = run.reporter.thread_name(block, thread) + " waits at the barrier at " + run.reporter.at(here) +
-              " while thread " + std::to_string(b.first_thread) + " waits at another one, at " + run.reporter.at(there);
-    f->help = "every thread of the block has to reach the same __syncthreads(): move it out of the branch";
+              " while " + run.reporter.thread_name(block, static_cast<std::uint32_t>(b.first_thread)) +
+              " waits at another one, at " + run.reporter.at(there);
+    f->help = "every thread of the block has to reach the same __syncthreads()";
 }
 
 void note_early_exit(Block& block, Barrier& b) {
@@ -44,10 +45,10 @@ void note_early_exit(Block& block, Barrier& b) {
     f->thread = run.thread_index(static_cast<std::uint32_t>(b.first_thread));
     f->other_thread = run.thread_index(static_cast<std::uint32_t>(block.exit_thread));
     f->block = f->other_block = block.index;
-    f->what = counted(block.threads - block.live, "thread") + " of block " + std::to_string(block.linear) +
+    f->what = counted(block.threads - block.live, "thread") + " of " + run.reporter.block_name(block.linear) +
               " had left the kernel, at " + run.reporter.at(there) + ", when others came to the barrier at " +
               run.reporter.at(here);
-    f->help = "this works, as threads that have left count as arrived; keeping all threads to the end is safer";
+    f->help = "the barrier does not wait for them: threads that have left count as arrived";
 }
 
 // Whether a waiting fragment waits at a barrier of this bypass, or in a function that it called from there.
@@ -83,12 +84,10 @@ bool find_passed(Block& block, int number) {
                 found->other_thread = run.thread_index(passed);
                 found->block = found->other_block = block.index;
                 found->what = run.reporter.thread_name(block, waiting) + " waits at the barrier at " +
-                              run.reporter.at(here) + ", but thread " + std::to_string(passed) + " went past it at " +
-                              run.reporter.at(there) +
+                              run.reporter.at(here) + ", but " + run.reporter.thread_name(block, passed) +
+                              " went past it at " + run.reporter.at(there) +
                               (left ? ", and on to the end of the kernel" : ", and waits in another round of the loop");
-                found->help =
-                    "every thread of the block has to reach the same __syncthreads(), equally often: "
-                    "move it out of the branch";
+                found->help = "every thread of the block has to reach the same __syncthreads(), equally often";
                 return true;
             }
     return false;
@@ -289,13 +288,13 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning,
             }
         if (groups.empty()) continue;
         std::string what =
-            "block " + std::to_string(block->linear) + " of " + run.reporter.kernel_name() + " cannot go on: ";
+            run.reporter.block_name(block->linear) + " of " + run.reporter.kernel_name() + " cannot go on: ";
         for (std::size_t g = 0; g < groups.size() && g < 4; ++g) {
             if (g > 0) what += "; ";
             auto& ranges = groups[g].threads;
             std::sort(ranges.begin(), ranges.end());
             for (std::size_t r = 0; r < ranges.size() && r < 3; ++r)
-                what += (r > 0 ? ", " : "") + range(ranges[r].first, ranges[r].second);
+                what += (r > 0 ? ", " : "") + range(run.reporter, ranges[r].first, ranges[r].second);
             if (ranges.size() > 3) what += " and more";
             const bool single = ranges.size() == 1 && ranges[0].first == ranges[0].second;
             std::string doing = groups[g].doing;
@@ -320,11 +319,10 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning,
                     ? "blocks that wait for each other all have to be on the device at once: launch no more than it "
                       "holds, as cudaLaunchCooperativeKernel() checks, or wait only for blocks that have started"
                 : plain_spin
-                    ? "a plain load in a waiting loop may be read once and kept in a register forever: read the "
-                      "flag as volatile, by atomicAdd(p, 0) or cuda::atomic_ref; and find out who sets it"
-                : !about_host.empty()
-                    ? "the host has to write what the loop waits for before it waits for the kernel"
-                    : "find out who writes what the loop waits for: does that thread or block ever run?";
+                    ? "a plain load in a waiting loop may be read once and kept in a register forever: a flag is "
+                      "read as volatile, by atomicAdd(p, 0) or by cuda::atomic_ref"
+                : !about_host.empty() ? "the host has to write what the loop waits for before it waits for the kernel"
+                                      : "";
         }
         run.fail(Status::launch_failure, what);
         return;

@@ -165,10 +165,12 @@ std::string name_of(Place at) {
 
 std::string threads_of(const Warp& w, Mask m) {
     const int low = w.number * kLanes + first_lane(m), high = w.number * kLanes + 31 - std::countl_zero(m);
-    if (low == high) return "thread " + std::to_string(low);
+    const Reporter& r = w.run->reporter;
+    const auto name = [&](int t) { return r.thread_number(static_cast<std::uint64_t>(t)); };
+    if (low == high) return "thread " + name(low);
     const bool all_between = std::popcount(m) == high - low + 1;
-    return counted(static_cast<unsigned>(std::popcount(m)), "thread") + (all_between ? " (" : " (among ") +
-           std::to_string(low) + ".." + std::to_string(high) + ")";
+    return counted(static_cast<unsigned>(std::popcount(m)), "thread") + (all_between ? " (" : " (among ") + name(low) +
+           ".." + name(high) + ")";
 }
 
 // Not where the compiler has copied one call: both parts of an unrolled loop have the same line.
@@ -199,13 +201,14 @@ void note_place(Warp& w, const Call& to, const Call& from) {
     f->other_thread = run.thread_index(static_cast<std::uint32_t>(w.number * kLanes + first_lane(from.mask)));
     f->block = f->other_block = w.block->index;
     const bool alone = std::has_single_bit(to.mask);
-    f->what = threads_of(w, to.mask) + " of block " + std::to_string(w.block->linear) + (alone ? " calls " : " call ") +
-              name_of(here) + "() at " + run.reporter.at(here) + run.reporter.callers(here) + ", and " +
-              (alone ? "gets" : "get") + " values of " + threads_of(w, from.mask) +
-              " of the same warp, which call it at " + run.reporter.at(there) + run.reporter.callers(there);
+    f->what = threads_of(w, to.mask) + " of " + run.reporter.block_name(w.block->linear) +
+              (alone ? " calls " : " call ") + name_of(here) + "() at " + run.reporter.at(here) +
+              run.reporter.callers(here) + ", and " + (alone ? "gets" : "get") + " values of " +
+              threads_of(w, from.mask) + " of the same warp, which call it at " + run.reporter.at(there) +
+              run.reporter.callers(there);
     f->help =
-        "the hardware joins calls of one function with one mask. If that is not meant, a lane has left a loop before "
-        "others or taken another branch: make one call that all lanes of the mask reach";
+        "the hardware joins calls of one function with one mask, even where lanes have left a loop before others or "
+        "taken another branch";
 }
 
 void note_places(Warp& w, const std::vector<Call>& calls, Meeting& meeting, Mask all) {
@@ -329,7 +332,7 @@ bool report_mismatch(Run& run, Block& block) {
                 found->block = found->other_block = block.index;
                 const std::string one = name_of_sync(f), other = name_of_sync(g);
                 const bool masks = f.wants != g.wants;
-                found->what = threads_of(w, f.mask) + " of block " + std::to_string(block.linear) +
+                found->what = threads_of(w, f.mask) + " of " + run.reporter.block_name(block.linear) +
                               (std::has_single_bit(f.mask) ? " calls " : " call ") + one + "() at " +
                               run.reporter.at(here) + (masks ? " with the mask " + hex(f.wants) : "") + ", and " +
                               threads_of(w, g.mask) + " of the same warp, which the mask names, " +

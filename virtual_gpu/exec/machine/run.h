@@ -70,6 +70,7 @@ struct DeviceFailure {
     struct Launch {
         DeviceError error{};
         Place at;
+        std::string why;  // which limit it breaks; "": none
     };
     DeviceError error{};           // the last one
     std::optional<Launch> launch;  // a failed launch, if the thread has not looked for errors since
@@ -134,6 +135,7 @@ struct Run {
     RequestBits stored;             // of a store, while it runs
     RequestBits loaded;             // undefined bits of the last load that had some
     std::uint64_t device_heap = 0;  // bytes that kernels have allocated by malloc()
+    static constexpr std::uint32_t kMostBad = 1 << 17;
     std::uint32_t bad_accesses = 0;
     std::set<const Instr*> decided;  // branches that an undefined value has decided
     std::map<std::pair<std::uint64_t, std::uint32_t>, DeviceFailure> failures;  // by block and thread
@@ -162,9 +164,8 @@ struct Run {
     // An access that is not allowed. A GPU stops at the first. Here a bad read gives poison, so a loop that has left
     // its array might never end.
     void note_bad(Status status) {
-        constexpr std::uint32_t kMost = 1 << 17;
         if (result.status == Status::ok) result.status = status;
-        if (++bad_accesses == kMost) fail(result.status, "");
+        if (++bad_accesses == kMostBad) fail(result.status, "");
     }
     // An assertion has failed. As on a GPU, the other threads go on for a while, so that theirs are printed, too.
     bool has_asserted() const { return result.status == Status::device_assert; }

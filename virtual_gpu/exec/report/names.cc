@@ -7,15 +7,29 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
 namespace vgpu {
+namespace {
+
+// When the program was made; none: not known.
+std::optional<std::filesystem::file_time_type>& made_at() {
+    static std::optional<std::filesystem::file_time_type> time;
+    return time;
+}
+
+}  // namespace
 
 std::string demangled(const std::string& symbol) {
     // A kernel in an unnamed namespace, in linked device code: __nv_static_35__..._file_cu_...__ZN46_...
     const std::size_t own = symbol.starts_with("__nv_static_") ? symbol.find("__Z") : std::string::npos;
-    const std::string name = own == std::string::npos ? symbol : symbol.substr(own + 1);
+    std::string name = own == std::string::npos ? symbol : symbol.substr(own + 1);
+    // nvcc numbers variables that it has made out of one, as of a template's: _ZZ6kernelIiEvPT_E3sum_$_0.
+    if (const std::size_t at = name.rfind("_$_");
+        at != std::string::npos && name.find_first_not_of("0123456789", at + 3) == std::string::npos)
+        name.resize(at);
     if (!name.starts_with("_Z")) return name;  // else an extern "C" name such as s would be read as a type
     int status = 0;
     char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
@@ -24,8 +38,9 @@ std::string demangled(const std::string& symbol) {
     return out;
 }
 
-std::string short_name(const std::string& symbol) {
-    std::string name = demangled(symbol);
+std::string short_name(const std::string& symbol) { return short_name_of(demangled(symbol)); }
+
+std::string short_name_of(std::string name) {
     int depth = 0;
     std::size_t start = 0;
     for (std::size_t i = 0; i < name.size(); ++i) {
@@ -41,6 +56,12 @@ std::string short_name(const std::string& symbol) {
     return name;
 }
 
+void sources_are_of(const std::string& program) {
+    std::error_code error;
+    const auto time = std::filesystem::last_write_time(program, error);
+    if (!error) made_at() = std::max(made_at().value_or(time), time);
+}
+
 std::vector<std::string> source_lines(const std::string& file) {
     constexpr std::uintmax_t kMostBytes = 4 << 20;
     static constexpr std::string_view kEndings[] = {".cu", ".h", ".cuh", ".hpp", ".inl", ".cc", ".cpp"};
@@ -51,6 +72,8 @@ std::vector<std::string> source_lines(const std::string& file) {
     if (std::find(std::begin(kEndings), std::end(kEndings), ending) == std::end(kEndings) ||
         !std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > kMostBytes)
         return lines;
+    const auto edited_at = std::filesystem::last_write_time(path, error);
+    if (const auto& made = made_at(); made && !error && edited_at > *made) return lines;
     std::ifstream in(path);
     for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
     return lines;

@@ -24,10 +24,10 @@ std::string origin_help(const Origins& origins, OriginId id) {
         return "every lane whose value is used has to be in the shuffle's mask, and has to make the same call";
     if (o.kind == Origin::Kind::variable) return "give the variable a value before it is read, on every path";
     const std::string& space = origins.array_of(o).space;
-    if (space == "local") return "a local array holds garbage at first: write an element before you read it";
+    if (space == "local") return "a local array holds garbage at first: an element has to be written before it is read";
     if (space == "shared")
-        return "shared memory holds garbage when a block starts; is a barrier missing between writing and reading?";
-    return "fresh device memory holds garbage: write it first, by a kernel, cudaMemcpy or cudaMemset";
+        return "shared memory holds garbage when a block starts: a thread of the block has to write an element first";
+    return "fresh device memory holds garbage until a kernel, cudaMemcpy or cudaMemset writes it";
 }
 
 void fill_origin(Finding& f, const Origins& origins, OriginId id) {

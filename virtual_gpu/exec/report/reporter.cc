@@ -23,12 +23,6 @@ std::string base_name(const std::string& file) {
     return slash == std::string::npos ? file : file.substr(slash + 1);
 }
 
-std::string elements_off(std::int64_t index, std::int64_t count) {
-    if (index < 0) return counted(static_cast<std::uint64_t>(-index), "element") + " before its start";
-    const std::int64_t past = index - count + 1;
-    return past == 1 ? "just past its end" : counted(static_cast<std::uint64_t>(past), "element") + " past its end";
-}
-
 }  // namespace
 
 // The optimiser drops the line of an instruction that it moves. What comes next is nearer to what it was moved for.
@@ -110,7 +104,7 @@ SourcePlace Reporter::source(Place p) const {
 std::string Reporter::at(Place p) const {
     const ptx::Location l = location(p);
     if (l.line <= 0 || static_cast<std::size_t>(l.file) >= module_.program.files.size())
-        return p.function ? demangled(p.function->name) + " (compiled without -lineinfo)" : "an unknown place";
+        return p.function ? short_name(p.function->name) + " (compiled without -lineinfo)" : "an unknown place";
     return (is_moved(p) ? "(or near) " : "") + base_name(module_.program.files[static_cast<std::size_t>(l.file)]) +
            ":" + std::to_string(l.line);
 }
@@ -147,14 +141,13 @@ std::string Reporter::thread_name(std::uint64_t block, std::uint32_t thread) con
 }
 
 std::string Reporter::thread_name(const Launch& launch, std::uint64_t block, std::uint32_t thread) {
-    const auto show = [](const Index3& size, std::uint64_t linear) {
-        if (size[1] == 1 && size[2] == 1) return std::to_string(linear);
-        const Index3 i = index_in(size, linear);
-        std::string s = "(" + std::to_string(i[0]) + ", " + std::to_string(i[1]);
-        if (size[2] != 1) s += ", " + std::to_string(i[2]);
-        return s + ")";
-    };
-    return "thread " + show(launch.block, thread) + " of block " + show(launch.grid, block);
+    return "thread " + index_text(launch.block, thread) + " of block " + index_text(launch.grid, block);
+}
+
+std::string Reporter::thread_number(std::uint64_t thread) const { return index_text(run_->grid.launch.block, thread); }
+
+std::string Reporter::block_name(std::uint64_t block) const {
+    return "block " + index_text(run_->grid.launch.grid, block);
 }
 
 bool Reporter::add(Kind kind, Place here, Place other, Finding*& out) {
@@ -190,195 +183,40 @@ bool Reporter::add(const Key& key, Kind kind, Place here, Finding*& out) {
     f.kernel = demangled(run_->grid.launch.kernel);
     f.place = source(here);
     f.count = 1;
+    f.launch = launch_site();
     findings_.push_back(std::move(f));
     out = &findings_.back();
     return true;
 }
 
+LaunchSite Reporter::launch_site() const {
+    const Grid& grid = run_->grid;
+    LaunchSite site;
+    site.grid = grid.launch.grid;
+    site.block = grid.launch.block;
+    site.shared_bytes = grid.launch.shared_bytes;
+    site.by_kernel = grid.parent >= 0;
+    if (site.by_kernel && grid.launched_in != nullptr) site.place = source({grid.launched_in, grid.launched_at});
+    return site;
+}
+
 void Reporter::take(std::vector<Finding>& out, const Origins& origins) {
-    for (std::size_t n = 0; n < findings_.size(); ++n) {
+    for (const auto& [number, d] : doers_) {
+        Finding& f = findings_[number];
+        f.threads = d.count;
+        if (d.count > 1)
+            f.what += std::string("; ") + (d.goes_on ? "" : "at least ") + with_commas(d.count) + " threads did this";
+    }
+    for (const std::size_t n : in_order()) {
         const auto origin = origins_of_.find(n);
         if (origin == origins_of_.end() || !origins.is_explained(origin->second))
             out.push_back(std::move(findings_[n]));
     }
     findings_.clear();
+    doers_.clear();
     known_.clear();
     known_races_.clear();
     origins_of_.clear();
-}
-
-void Reporter::fill(Finding& f, const Warp& w, const Instr*, int lane, int bytes, const char* access,
-                    const char* space) {
-    f.thread = run_->thread_index(static_cast<std::uint32_t>(w.number * kLanes + lane));
-    f.block = w.block->index;
-    f.access = access;
-    f.space = space;
-    f.access_bytes = bytes;
-}
-
-void Reporter::not_constant(const Warp& w, const Instr* i, int lane, DevicePtr address, int bytes,
-                            const Allocation* a) {
-    Finding* f = nullptr;
-    if (!add(Kind::invalid_access, place(w, i), {}, f)) return;
-    fill(*f, w, i, lane, bytes, "read", "constant");
-    char hex[32];
-    std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(address));
-    f->what =
-        thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " read " +
-        counted(static_cast<std::uint64_t>(bytes), "byte") + " by ld.const at " +
-        (a != nullptr ? name_of(*a) + ", which is not constant memory" : std::string(hex) + ", where no constant is");
-    f->help = "ld.const reads __constant__ variables only";
-}
-
-void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr address, int bytes, const char* access,
-                          Kind kind, const Allocation* a) {
-    if ((w.guessed >> lane & 1) != 0) return;
-    Finding* f = nullptr;
-    if (!add(kind, place(w, i), {}, f)) return;
-    fill(*f, w, i, lane, bytes, access, a && a->read_only ? "constant" : "global");
-    char hex[32];
-    std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(address));
-    const std::string who = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane));
-    const std::string verb = f->access == "read" ? "read" : f->access == "write" ? "wrote" : "did an atomic on";
-    const std::string size = counted(static_cast<std::uint64_t>(bytes), "byte");
-    if (!a) {
-        f->what = who + " " + verb + " " + size + " at address " + hex + ", where no array is";
-        f->help = address < 0x10000 ? "is the pointer null, or a host pointer's small number?"
-                                    : "is it a pointer to host memory, or one that was never set?";
-        const bool is_shared = address - kSharedWindow < kWindowBytes;
-        if (is_shared || is_local(address)) {
-            f->what = who + " " + verb + " " + size + " at address " + hex + ", which is in the " +
-                      (is_shared ? "shared memory of another block or kernel" : "local memory of another thread");
-            f->help = is_shared ? "shared memory exists only for the block that has it, while it runs: pass the values "
-                                  "on through global memory"
-                                : "a local variable exists only for its thread, while its function runs: keep the "
-                                  "array in global memory, or copy the values";
-        }
-        return;
-    }
-    f->array = name_of(*a);
-    f->array_bytes = a->array_bytes();
-    const auto offset = static_cast<std::int64_t>(address - a->first);
-    f->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
-    const std::string element = f->array + " at index " + std::to_string(f->index);
-    if (kind == Kind::misaligned) {
-        const std::uint64_t unaligned = a->first % static_cast<std::uint64_t>(bytes);
-        f->what = who + " " + verb + " " + size + " of " + f->array + " at byte " + std::to_string(offset) +
-                  (unaligned == 0 ? ", which" : ", whose address") + " is not a multiple of " + std::to_string(bytes);
-        if (unaligned != 0) f->what += ": the array begins " + counted(unaligned, "byte") + " after one";
-        f->help =
-            "an access of " + size + " needs an address that is a multiple of it: do the first elements one by one";
-    } else if (kind == Kind::use_after_free) {
-        f->what = who + " " + verb + " " + element + " after it was freed";
-        f->help = "free the array only when the kernels that use it have ended";
-    } else if (kind == Kind::invalid_access) {
-        f->what = who + " " + verb + " " + element + ", which is constant memory";
-        f->help = "__constant__ variables can be written from the host only";
-    } else {
-        const auto count = static_cast<std::int64_t>(a->array_bytes()) / bytes;
-        f->what = who + " " + verb + " " + element + ", " + elements_off(f->index, count) + " (it has " +
-                  counted(a->array_bytes(), "byte") + ", " + counted(static_cast<std::uint64_t>(count), "element") +
-                  " of " + std::to_string(bytes) + ")";
-        f->help = "compare the index with the number of elements before the access";
-    }
-    f->what += made_at(*a);
-}
-
-void Reporter::name_shared(Finding& f, std::uint32_t offset, int bytes) {
-    for (std::size_t n = 0; n < run_->setup.shared.place.size(); ++n) {
-        const std::uint32_t start = run_->setup.shared.place[n];
-        if (start == ~0u || offset < start || offset >= start + run_->setup.shared.size[n]) continue;
-        f.array = short_name(module_.shared[n].name);
-        f.array_bytes = run_->setup.shared.size[n];
-        f.index = (offset - start) / static_cast<std::uint32_t>(bytes);
-        return;
-    }
-    f.array = "shared memory";
-    f.index = offset / static_cast<std::uint32_t>(bytes);
-}
-
-Reporter::Element Reporter::shared_element(std::uint32_t offset, int bytes) {
-    Finding named;
-    name_shared(named, offset, bytes);
-    return {named.array, named.index};
-}
-
-std::string Reporter::shared_name(std::uint32_t offset) {
-    Finding named;
-    name_shared(named, offset, 1);
-    return named.array;
-}
-
-void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t address, int bytes, const char* access,
-                          Kind kind) {
-    if ((w.guessed >> lane & 1) != 0) return;
-    Finding* f = nullptr;
-    if (!add(kind, place(w, i), {}, f)) return;
-    fill(*f, w, i, lane, bytes, access, "shared");
-    // An address in the upper quarter of a window counts as a negative index of the next variable.
-    std::int64_t number = (address >> kSharedBits) - std::int64_t{1};
-    std::int64_t offset = address & ((1u << kSharedBits) - 1);
-    if (offset > (3 << kSharedBits) / 4) {
-        offset -= 1 << kSharedBits;
-        ++number;
-    }
-    const std::string who = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane));
-    const std::string verb = f->access == "read" ? "read" : f->access == "write" ? "wrote" : "did an atomic on";
-    const bool known = number >= 0 && number < static_cast<std::int64_t>(run_->setup.shared.size.size()) &&
-                       run_->setup.shared.place[static_cast<std::size_t>(number)] != ~0u;
-    if (!known) {
-        f->what = who + " " + verb + " shared memory where no array is";
-        f->help = "is the pointer one into shared memory, and was the launch given dynamic shared memory?";
-        return;
-    }
-    const auto n = static_cast<std::size_t>(number);
-    f->array = short_name(module_.shared[n].name);
-    f->array_bytes = run_->setup.shared.size[n];
-    f->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
-    if (kind == Kind::misaligned) {
-        f->what = who + " " + verb + " " + counted(static_cast<std::uint64_t>(bytes), "byte") + " of " + f->array +
-                  " at byte " + std::to_string(offset) + ", which is not a multiple of " + std::to_string(bytes);
-        f->help = "an access needs an address that is a multiple of its size";
-        return;
-    }
-    const std::int64_t count = run_->setup.shared.size[n] / static_cast<std::uint32_t>(bytes);
-    f->what = who + " " + verb + " " + f->array + "[" + std::to_string(f->index) + "] in shared memory, " +
-              elements_off(f->index, count) + " (it has " + counted(f->array_bytes, "byte") + ", " +
-              counted(static_cast<std::uint64_t>(count), "element") + " of " + std::to_string(bytes) + ")";
-    f->help = module_.shared[n].dynamic ? "its size is the launch's third argument, <<<grid, block, bytes>>>"
-                                        : "compare the index with the array's size";
-}
-
-void Reporter::bad_local(const Warp& w, const Instr* i, int lane, std::uint64_t address, int bytes, const char* access,
-                         Kind kind) {
-    if ((w.guessed >> lane & 1) != 0) return;
-    Finding* f = nullptr;
-    if (!add(kind, place(w, i), {}, f)) return;
-    fill(*f, w, i, lane, bytes, access, "local");
-    const Place here = place(w, i);
-    const ptx::Location l = location(here);
-    std::string names;
-    if (l.line > 0 && static_cast<std::size_t>(l.file) < module_.program.files.size())
-        names = local_arrays_at(lines_of(l.file), l.line);
-    f->array = names.empty() ? "a local array" : names;
-    const auto in_frame = static_cast<std::int64_t>(address - w.frame->local_base);
-    const std::optional<std::int64_t> start = local_array_start(*w.function->source, i->source);
-    const std::int64_t from_start = in_frame - start.value_or(0);
-    f->index = from_start >= 0 ? from_start / bytes : -((-from_start + bytes - 1) / bytes);
-    const std::string verb = f->access == "read" ? " read " : " wrote ";
-    const std::string size = counted(static_cast<std::uint64_t>(bytes), "byte");
-    f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + verb;
-    if (kind == Kind::misaligned) {
-        f->what += size + " of " + f->array + " at byte " + std::to_string(from_start) +
-                   ", which is not a multiple of " + std::to_string(bytes);
-        f->help = "an access needs an address that is a multiple of its size";
-        return;
-    }
-    f->what += f->array +
-               (start ? " at index " + std::to_string(f->index)
-                      : ", at byte " + std::to_string(in_frame) + " of the thread's local memory") +
-               ", outside of all its local arrays (" + counted(w.function->local_bytes, "byte") + ")";
-    f->help = "compare the index into the local array with its size";
 }
 
 Finding* Reporter::found(const Warp& w, const Instr* i, Mask mask, Kind kind, const std::string& what,
@@ -393,24 +231,6 @@ Finding* Reporter::found(const Warp& w, const Instr* i, Mask mask, Kind kind, co
     return f;
 }
 
-void Reporter::bad_free(const Warp& w, const Instr* i, int lane, DevicePtr address, const Allocation* a) {
-    Finding* f = nullptr;
-    if (!add(a && a->freed ? Kind::use_after_free : Kind::invalid_access, place(w, i), {}, f)) return;
-    fill(*f, w, i, lane, 1, "write", "global");
-    f->what = thread_name(*w.block, static_cast<std::uint32_t>(w.number * kLanes + lane)) + " gave free() a pointer ";
-    f->help = "free() in a kernel takes what malloc() or new in a kernel has returned, once";
-    if (!a) {
-        f->what += "to where no array is";
-        return;
-    }
-    f->array = name_of(*a);
-    f->array_bytes = a->array_bytes();
-    f->index = static_cast<std::int64_t>(address - a->first);
-    f->what += a->freed         ? "that was already freed: " + f->array
-               : a->from_device ? "to byte " + std::to_string(f->index) + " of " + f->array + ", not to its start"
-                                : "to " + f->array + ", which no malloc() in a kernel has made";
-}
-
 void Reporter::ignored_launch(Place at, std::uint64_t block, std::uint32_t thread, const std::string& error,
                               const std::string& text) {
     Finding* f = nullptr;
@@ -420,29 +240,6 @@ void Reporter::ignored_launch(Place at, std::uint64_t block, std::uint32_t threa
     f->what = "the launch by " + thread_name(block, thread) + " at " + this->at(at) + " failed with " + error + " (" +
               text + "), and the thread did not check: the work of that kernel is not done";
     f->help = "call cudaGetLastError() after the launch, in the same thread, and do the work another way if it failed";
-}
-
-void Reporter::bad_copy(Place at, const std::string& name, DevicePtr address, std::uint64_t bytes, bool is_write,
-                        const Allocation* a) {
-    Finding* f = nullptr;
-    if (!add(a && a->freed ? Kind::use_after_free : Kind::out_of_bounds, at, {}, f)) return;
-    f->access = is_write ? "write" : "read";
-    f->space = "global";
-    f->access_bytes = 1;
-    f->what = name + " at " + this->at(at) + (is_write ? " writes " : " reads ") + counted(bytes, "byte");
-    if (!a) {
-        f->what += " where no array is";
-        f->help = "is the pointer one to global memory?";
-        return;
-    }
-    f->array = name_of(*a);
-    f->array_bytes = a->array_bytes();
-    f->index = static_cast<std::int64_t>(address - a->first);
-    f->what += " of " + f->array + " from byte " + std::to_string(f->index) + " on, " +
-               (a->freed       ? "after it was freed"
-                : a->read_only ? "which is constant memory"
-                               : "which has " + counted(a->array_bytes(), "byte"));
-    f->help = "compare offset and size with the array's";
 }
 
 }  // namespace vgpu

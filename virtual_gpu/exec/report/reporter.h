@@ -70,6 +70,8 @@ class Reporter {
     std::string thread_name(const Block&, std::uint32_t thread) const;  // "thread 3 of block 0"
     std::string thread_name(std::uint64_t block, std::uint32_t thread) const;
     static std::string thread_name(const Launch&, std::uint64_t block, std::uint32_t thread);
+    std::string thread_number(std::uint64_t thread) const;  // "3", or "(3, 1)"
+    std::string block_name(std::uint64_t block) const;      // "block 0", or "block (0, 2)"
     std::string kernel_name() const;
     Place place(const Warp&, const Instr*) const;
     // The array that a byte is in, as the source calls it.
@@ -109,6 +111,16 @@ class Reporter {
             return std::hash<std::uint64_t>{}(k.places * 0x9E37'79B9'7F4A'7C15u + k.traits);
         }
     };
+    // Who makes an access that is not allowed.
+    struct Doers {
+        int grid = 0;
+        Place at;
+        std::uint64_t block = 0;  // the first
+        std::uint32_t thread = 0;
+        std::vector<bool> seen;  // by block and thread; empty: too many to count
+        std::uint64_t count = 0;
+        bool goes_on = true;  // false: the kernel was stopped, and others might have done it, too
+    };
     struct KnownRace {
         std::size_t finding = 0;
         int distance = 0;  // the largest of which it was told
@@ -119,12 +131,18 @@ class Reporter {
     // Undefined values that one side of a race has read are the race's effect: no finding of their own.
     void explain(Place, AccessKind, const Finding& race);
     bool add(const Key&, Kind, Place, Finding*& out);
+    // The same for an access that is not allowed. It is told of the first thread that makes it, whatever the schedule:
+    // that of the lowest block, in it the lowest. nullptr: what is said of it stays as it is.
+    Finding* add_access(const Warp&, const Instr*, int lane, Kind);
+    LaunchSite launch_site() const;
+    std::vector<std::size_t> in_order() const;  // the findings, a cause before what comes of it
     std::uint32_t origin_place(const Warp&, const Instr*);
     const Module& module_;
     Run* run_ = nullptr;
     std::map<Key, std::size_t> known_;
     std::unordered_map<RaceKey, KnownRace, HashOfRace> known_races_;
     std::unordered_map<std::size_t, OriginId> origins_of_;  // of findings of undefined values, by their number
+    std::unordered_map<std::size_t, Doers> doers_;          // by finding, the same
     std::unordered_map<std::uint32_t, std::uint32_t> origin_places_;  // by pc
     std::unordered_map<std::uint64_t, std::uint32_t> origin_arrays_;  // by the allocation's number
     std::map<const Function*, std::vector<bool>> reads_for_cas_;      // by source

@@ -9,8 +9,9 @@
 namespace vgpu {
 namespace {
 
-// What an allocation is called that nobody has named; what follows is where it was made.
-constexpr const char *kUnnamed = "allocation of ", *kMadeAt = " made at ";
+// What an allocation is called that nobody has named; what follows is where it was made. And an array of the labs'
+// Workspace, whose label tells nothing to the one who has asked for it.
+constexpr const char *kUnnamed = "allocation of ", *kMadeAt = " made at ", *kWorkspace = "workspace array ";
 
 using ptx::Instruction;
 using ptx::Operand;
@@ -93,7 +94,8 @@ std::string Reporter::argument_for(const Allocation& a) const {
 }
 
 std::string Reporter::name_of(const Allocation& a) const {
-    if (!a.label.starts_with(kUnnamed)) return a.label.empty() ? "an array" : a.label;
+    if (!a.label.starts_with(kUnnamed) && !a.label.starts_with(kWorkspace))
+        return a.label.empty() ? "an array" : a.label;
     const std::string argument = argument_for(a);
     return argument.empty() ? a.label : argument;
 }

@@ -21,7 +21,8 @@ int distance(bool same_block, bool same_warp) { return !same_block ? 2 : !same_w
 // If two threads write where only one should, no barrier helps.
 bool both_write(AccessKind one, AccessKind other) { return one == AccessKind::write && other == AccessKind::write; }
 constexpr const char* kTwoWrites =
-    "should both write this element? if not, an index is wrong; if so, a barrier between the two decides who is last";
+    "if only one of the two should write this element, an index is wrong; if both should, a barrier between the two "
+    "decides who is last";
 
 // One side of a race: who, what it did, and where.
 struct Side {
@@ -30,7 +31,7 @@ struct Side {
     std::string at;
 };
 
-// "thread 3 of block 0 wrote s[3] at a.cu:7 and thread 35 read it at a.cu:9"
+// "thread 3 of block 0 wrote s[3] at a.cu:7 and thread 35 of block 0 read it at a.cu:9"
 std::string told(const Side& one, const Side& other, const std::string& element) {
     const bool same_line = one.at == other.at;
     return one.who + " " + verb_of(one.kind) + " " + element + (same_line ? "" : " at " + one.at) + " and " +
@@ -196,7 +197,7 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
     const std::string element = f->array + "[" + std::to_string(f->index) + "]";
     if (!is_note) explain(here, c.kind, *f), explain(there, c.other_kind, *f);
     const Side one{thread_name(block, c.thread), c.kind, at(here)};
-    const Side other{"thread " + std::to_string(c.other_thread), c.other_kind, at(there)};
+    const Side other{thread_name(block, c.other_thread), c.other_kind, at(there)};
     if (c.same_instruction) return tell_same_store(*f, one, other, element);
     if (is_note) {
         f->what = told(one, other, element) + (needs_shuffle ? kShuffleOrder : kPlainRead);
