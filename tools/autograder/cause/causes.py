@@ -84,7 +84,7 @@ _ROWS = """
 1 | host_pointer | a kernel is given an array of the host | with the arrays of the device
 1 | not_freed | memory is never freed | with the memory freed at the end
 2 | padding | the wrong value stands in for elements that do not exist | with another value in its place
-2 | one_each | each thread takes one element, and there are more | with a loop over all elements
+4 | one_each | each thread takes one element, and there are more | with a loop over all elements
 2 | added | a value replaces what is there, in place of being added | with the value added by an atomic
 2 | one_side | only one of two values is used where both count | with both together
 3 | elsewhere | the result is in another array than the output | with that array copied to the output

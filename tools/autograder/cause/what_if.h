@@ -142,7 +142,8 @@ __host__ __device__ __forceinline__ T scaled(int k, T a) {
         return a;
 }
 
-// A first value of a variable of type `Variable`, or what stands in for a missing element: 0, 1, the greatest, the least.
+// A first value of a variable of type `Variable`, or what stands in for a missing element: 0, 1, the greatest, the
+// least.
 template <class Variable, class T>
 __host__ __device__ __forceinline__ auto first_value(int k, T a) {
     using V = std::remove_cvref_t<Variable>;
@@ -171,11 +172,13 @@ __host__ __device__ __forceinline__ auto or_neutral(int k, T a) {
     using V = std::remove_cvref_t<Variable>;
     if constexpr (requires {
                       { Op::identity() } -> std::convertible_to<V>;
-                  } && std::is_convertible_v<T, V>)
+                  } &&
+                  std::is_convertible_v<T, V>)
         return is(k) ? static_cast<V>(Op::identity()) : static_cast<V>(a);
     else if constexpr (requires {
                            { Op::last() } -> std::convertible_to<V>;
-                       } && std::is_convertible_v<T, V>)
+                       } &&
+                       std::is_convertible_v<T, V>)
         return is(k) ? static_cast<V>(Op::last()) : static_cast<V>(a);
     else
         return a;

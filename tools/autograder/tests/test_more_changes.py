@@ -174,3 +174,8 @@ __global__ void k(const T* d_in, T* d_out, int n) {
     file = made(text, "k")
     assert ("T{}", "Op::identity()") in pairs(file, "first_value")
     assert ("T{}", "Op::identity()") in pairs(file, "padding")
+
+
+def test_a_loop_in_every_block_is_less_likely_than_the_index_of_the_grid() -> None:
+    # With `i = threadIdx.x` in many blocks, a loop makes each block do all the work: right, but not what is wrong.
+    assert KINDS["one_each"].rank > KINDS["thread_index"].rank
