@@ -1,14 +1,17 @@
 """python -m mistakes.causes [LAB] [WORD]: how often the grader names the cause of a wrong program, and the right line.
 
-The truth is the edit that made the program: a line that it changed, or one beside a line that it took out.
+Each program is graded as students hand it in, as one file. The truth is the edit that made it: a line that it changed,
+or one beside a line that it took out; and the kinds in `truth` of its entry. A cause whose change is the edit's inverse
+is right, whatever it is called.
 """
 
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from os import cpu_count
@@ -16,12 +19,15 @@ from pathlib import Path
 
 import msgspec
 
+from autograder.cause import experiments
 from autograder.plan.labs import folders
 from mistakes.alone import graded
 from mistakes.catalog import Mistake, mistakes_of
 from mistakes.conformance import request_for
-from mistakes.generate import originals, texts
+from mistakes.flat import flat_texts, write_flat
 
+SECONDS = 200.0  # of a task's experiments: their work limits them, and other programs' load says nothing
+BESIDE = 2  # lines: what is missing may be put before or behind a neighbouring statement
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -34,19 +40,25 @@ class Row(msgspec.Struct, frozen=True):
     kind: str  # of the cause; "": none is named
     where: str  # file:line
     line_right: bool | None  # None: no line is named, or the truth has none
+    kind_right: bool | None  # None: no cause is named, or the truth has no kind
     was: str
     now: str
     findings: list[str]
     reason: str
+    lines: int  # on the screen, below the verdict
     seconds: float
+
+    @property
+    def is_false(self) -> bool:
+        """Whether something is claimed that the truth excludes."""
+        return bool(self.kind) and (self.line_right is False or self.kind_right is False)
 
 
 def lines_of(mistake: Mistake) -> set[int]:
     """The lines of the wrong file where the mistake is; empty if it is in another file, or a program of its own."""
     if mistake.entry.file:
         return set()
-    name = mistake.source.name
-    before, after = originals(mistake)[name].splitlines(), texts(mistake)[name].splitlines()
+    before, after = (text.splitlines() for text in flat_texts(mistake))
     found: set[int] = set()
     for kind, _, _, first, last in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind != "equal":
@@ -54,24 +66,58 @@ def lines_of(mistake: Mistake) -> set[int]:
     return found
 
 
+def is_inverse(was: str, now: str, before: str, after: str) -> bool:
+    """Whether the change makes the original of the mistake, spaces apart."""
+    original, wrong = ("".join(text.split()) for text in (before, after))
+    old, new = ("".join(text.split()) for text in (was, now))
+    if not original or not (old or new):
+        return False
+    if not old:  # what was put in is what the mistake took out
+        return len(wrong) + len(new) == len(original) and any(
+            original[:at] + original[at + len(new) :] == wrong for at in _places(new, original)
+        )
+    return any(wrong[:at] + new + wrong[at + len(old) :] == original for at in _places(old, wrong))
+
+
+def _places(part: str, whole: str) -> Iterator[int]:
+    """Where it stands as words of its own: the 0 of 30 is none."""
+    at = whole.find(part)
+    while at >= 0:
+        before, after = whole[at - 1 : at] + part[:1], part[-1:] + whole[at + len(part) : at + len(part) + 1]
+        if not any(re.fullmatch(r"\w\w", both) for both in (before, after)):
+            yield at
+        at = whole.find(part, at + 1)
+
+
 def row_of(mistake: Mistake) -> Row:
+    experiments.SECONDS = SECONDS
     start = time.monotonic()
-    task = graded(ROOT, replace(request_for(mistake), causes=True)).tasks[0]
-    truth = lines_of(mistake)
+    request = replace(request_for(mistake), file=write_flat(mistake), causes=True, timed=False)
+    task = graded(ROOT, request).tasks[0]
     file, _, line = task.where.rpartition(":")
-    right = int(line) in truth if truth and line.isdigit() and file == mistake.source.name else None
-    cause = task.cause
+    cause, lines = task.cause, lines_of(mistake)
+    line_right = kind_right = None
+    if lines and line.isdigit() and file == mistake.source.name:
+        beside = BESIDE if cause and not cause.was and cause.now else 0
+        line_right = any(abs(int(line) - one) <= beside for one in lines)
+    if cause:
+        if is_inverse(cause.was, cause.now, *flat_texts(mistake)):
+            kind_right = line_right = True
+        elif mistake.entry.truth:
+            kind_right = cause.kind in mistake.entry.truth
     return Row(
         mistake.title,
         int(mistake.lab.name[:2]),
         task.verdict,
         cause.kind if cause else "",
         task.where,
-        right,
+        line_right,
+        kind_right,
         cause.was if cause else "",
         cause.now if cause else "",
         [f"{one.kind}:{one.place.line}" for one in task.findings],
         task.reason,
+        len(task.details) + 1,
         round(time.monotonic() - start, 1),
     )
 
@@ -83,13 +129,15 @@ def rows(mistakes: Sequence[Mistake], jobs: int) -> Iterable[Row]:
 
 def summary(found: Sequence[Row]) -> list[str]:
     """A line for each lab, and one for all."""
-    lines = [f"{'lab':<5}{'wrong':>6}{'named':>7}{'line right':>12}{'line wrong':>12}{'seconds':>9}"]
+    heads = ("wrong", "named", "kind right", "line right", "false", "lines", "seconds")
+    lines = ["lab  " + "".join(f"{head:>12}" for head in heads)]
     for lab in [*sorted({row.lab for row in found}), 0]:
         its = [row for row in found if lab in (0, row.lab)]
         named = [row for row in its if row.kind]
-        right, wrong = (sum(row.line_right is known for row in named) for known in (True, False))
-        mean = sum(row.seconds for row in its) / max(len(its), 1)
-        lines.append(f"{lab or 'all':<5}{len(its):>6}{len(named):>7}{right:>12}{wrong:>12}{mean:>9.1f}")
+        kinds, places = sum(row.kind_right is True for row in named), sum(row.line_right is True for row in named)
+        counts = len(its), len(named), kinds, places, sum(row.is_false for row in named)
+        shown, seconds = (sum(each) / max(len(its), 1) for each in ([r.lines for r in its], [r.seconds for r in its]))
+        lines.append(f"{lab or 'all':<5}" + "".join(f"{one:>12}" for one in counts) + f"{shown:>12.1f}{seconds:>12.1f}")
     return lines
 
 
@@ -106,9 +154,10 @@ def main(words: Sequence[str]) -> None:
     found = []
     for row in rows(wrong, cpu_count() or 1):
         found.append(row)
-        mark = {True: "line right", False: "LINE WRONG", None: "-"}[row.line_right]
+        said = {True: "right", False: "WRONG", None: "-"}
         change = f"`{row.was[:50]}` -> `{row.now[:50]}`" if row.kind else row.reason[:90]
-        print(f"{row.title}: {row.verdict} {row.kind or 'not named'} {row.where} {mark} {change}", flush=True)
+        judged = f"kind {said[row.kind_right]}, line {said[row.line_right]}" if row.kind else "not named"
+        print(f"{row.title}: {row.verdict} {row.kind} {row.where} {judged} {change} {row.seconds} s", flush=True)
     print("\n".join(summary(found)))
 
 

@@ -14,7 +14,7 @@ from autograder.build.builder import Builder, link_steps
 
 # The host's code need not be fast, and warnings are for people.
 _LEFT_OUT = ("-g", "-Xcompiler=-Wall,-Wextra")
-_ADDED = ("-w", "-Xcompiler=-O0")
+_ADDED = ("-w", "-Xcompiler=-O0", "--Ofast-compile=min")
 
 
 def variant(

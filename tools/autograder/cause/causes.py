@@ -36,23 +36,28 @@ class Cause(msgspec.Struct, frozen=True):
 _ROWS = """
 0 | not_reset | a variable of the device keeps its value from the call before | with the variables as in the first call
 0 | unset_memory | temporary memory is used before it has a value | with zeros in the temporary memory
+0 | unwritten | a part of the output is never written, and it must be 0 there | with zeros in the output
 0 | unset_output | the output is used before it has a value | with zeros in the output
 0 | unset_shared | shared memory is used before it has a value | with zeros in shared memory
 0 | unset_local | a variable is used before it has a value | with zeros in each thread's variables
 0 | overflow | 32 bits are too few for this product or sum | with 64 bits
-0 | overwritten_input | values are overwritten that others still read | with reads of what was there before the launch
-0 | drawn_places | places are given in the order in which threads come | with the threads in order of their index
+0 | overwritten_input | values are overwritten that other threads still need | with reads of what was there before
+0 | drawn_places | an element's place depends on which thread comes first | with the threads in order of their index
 0 | order_of_sums | the order of the additions differs from run to run | with the threads in order of their index
 0 | lost_update | an update is lost between its read and its write | with the updates of this line one after the other
 0 | overwritten | a value is overwritten before it is read | with every read before any write
 0 | read_early | a value is read before it is written | with every write before any read
 0 | missing_barrier | a barrier is missing | with a barrier behind this line
 1 | several_barriers | barriers are missing | with a barrier behind each of these lines
-1 | moved_barrier | a barrier stands where not all threads of the block come | with the barrier outside of the if
-1 | fence | nothing orders two writes for other blocks | with a fence behind this line
+1 | moved_barrier | not all threads of the block reach this barrier | with the barrier outside of the if
+2 | warp_barrier | lanes of a warp do not wait for each other | with __syncwarp() behind this line
+1 | weak_barrier | a barrier for a warp stands where the block needs one | with a barrier for the block
+1 | scope | an atomic or a fence is for one block only | with one for the whole grid
+1 | wait | nothing waits for this work | with a wait behind this line
+1 | fence | other blocks may see two writes in the wrong order | with a fence behind this line
 4 | guard | threads beyond the end take part | without the threads beyond the end
 2 | unsigned | an unsigned value is never below 0 | with a signed value
-2 | barrier_too_many | not all threads reach this barrier, or it does harm | without this barrier
+2 | barrier_too_many | this barrier does harm | without this barrier
 1 | atomic | an update is lost between its read and its write | with the update of this line as one atomic
 1 | bytes | a copy's size counts elements, not bytes | with bytes in place of elements
 1 | direction | a copy goes in the wrong direction | with the copy in the other direction
@@ -68,15 +73,23 @@ _ROWS = """
 2 | bound | a bound is off by one | with the bound one more or one less
 2 | index | an index is off by one | with the index one more or one less
 2 | value | a value is off by one | with the value one more or one less
+3 | number | a number is too large or too small | with twice or half the number
 2 | argument | an argument is off by one | with the argument one more or one less
 2 | first_value | a variable starts from the wrong value | with another first value
 3 | thread_index | the wrong index of a thread, block or dimension is used | with another of the built-in indices
-3 | function | the opposite function is called | with its opposite
+3 | function | the wrong function is called | with another function
 3 | operands | the operands are in the wrong order | with the operands in the other order
 3 | arguments | two arguments are in the wrong order | with the two in the other order
 3 | layout | an index exchanges rows and columns | with rows and columns exchanged
 1 | host_pointer | a kernel is given an array of the host | with the arrays of the device
+1 | not_freed | memory is never freed | with the memory freed at the end
+2 | padding | the wrong value stands in for elements that do not exist | with another value in its place
+4 | one_each | each thread takes one element, and there are more | with a loop over all elements
+2 | added | a value replaces what is there, in place of being added | with the value added by an atomic
+2 | one_side | only one of two values is used where both count | with both together
+3 | elsewhere | the result is in another array than the output | with that array copied to the output
 2 | stored | a value is added to what was there before | with the value stored, not added
+3 | loop_order | a loop takes its steps in the wrong order | with the steps in the reverse order
 3 | name | the wrong variable is used | with another variable of its type
 3 | part_of_condition | a part of the condition is wrong | without one part of the condition
 3 | term | a term too many, or one that does not belong here | without this term
@@ -85,7 +98,7 @@ _ROWS = """
 5 | condition | a condition is wrong | with another condition
 5 | choice | a choice takes the wrong side | with another side
 5 | statement | a statement does harm where it stands | without this statement
-4 | leaves | threads leave here too early | without leaving here
+4 | leaves | a return, break or continue comes too early | without it
 """
 KINDS = {
     name: Kind(title, tried, int(rank))
@@ -112,6 +125,8 @@ def kind_of(change: Change) -> str:
         if "256" in change.now:
             return "too_many_threads" if "<<<" in change.now else "threads"
         return "launch_swapped"
+    if change.kind in ("bound", "value") and change.now in (f"2 * {change.was}", f"{change.was} / 2"):
+        return "number"
     if change.kind == "arithmetic" and change.now.endswith("rounded up"):
         return "rounded_down"
     if change.kind == "arithmetic" and change.was.startswith(change.now):
@@ -123,13 +138,14 @@ def rank(change: Change) -> int:
     return KINDS[kind_of(change)].rank
 
 
-def cause_of(trial: Change | Rule, file: str, n: int, right: int, of: int) -> Cause:
-    """The cause that this change or rule proves for a call of size n."""
+def cause_of(trial: Change | Rule, file: str, n: int, right: int, of: int, *, refused: bool = False) -> Cause:
+    """The cause that this change or rule proves for a call of size n; `refused`: CUDA did not accept it."""
     where = f"{file}:{trial.line}" if trial.line else ""
     if isinstance(trial, Rule):
         known = KINDS[trial.kind]
         return Cause(trial.kind, known.title, where, _tried(trial.kind, right, of), seen=trial.seen)
-    kind = "empty_launch" if n == 0 and trial.kind == "blocks" else kind_of(trial)
+    of_launch = ("blocks", "argument", "value") if refused else ("blocks",)  # what the number of blocks comes from
+    kind = "empty_launch" if n == 0 and trial.kind in of_launch else kind_of(trial)
     return Cause(kind, KINDS[kind].title, where, _tried(kind, right, of), was=trial.was, now=trial.now)
 
 

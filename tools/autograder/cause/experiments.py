@@ -155,9 +155,12 @@ class Laboratory:
 
     def fresh(self) -> list[Case]:
         """Calls that did not choose the change: mostly such as failed, with other inputs and in other schedules."""
-        small = [one for one in self._judgement.outcomes if one.case.n <= LARGEST]
+        most = max(LARGEST, 2 * self._case.n)  # where only large calls fail, some of those must be among them
+        small = [one for one in self._judgement.outcomes if one.case.n <= most]
         wrong = list(dict.fromkeys(one.case for one in small if not is_right(one)))
         right = [one.case for one in small if is_right(one) and one.case.n > 0]
+        if len(wrong) < SCHEDULES:
+            wrong += [replace(self._case, seed=casebook.derive(self._seed, "wrong", at)) for at in range(SCHEDULES)]
         others = [replace(one, seed=casebook.derive(self._seed, "fresh", at)) for at, one in enumerate(wrong)]
         picked = [
             *_spread(others, round(FRESH * SMALLER)),

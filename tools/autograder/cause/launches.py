@@ -8,12 +8,13 @@ from itertools import pairwise
 
 from tree_sitter import Node
 
-from autograder.cause.expressions import MOST_NAMES, Expressions
+from autograder.cause.calls import Calls
+from autograder.cause.names import MOST_NAMES
 from autograder.cause.source import text_of
 from autograder.cause.writer import bracketed, short
 
 
-class Launches(Expressions):
+class Launches(Calls):
     """Writes calls of kernels and of the CUDA runtime."""
 
     def of_runtime(self, node: Node, name: str, given: Sequence[Node]) -> str:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.cause.change import Changeable
+from autograder.cause.change import Change, Changeable
 from autograder.errors import GraderError
 
 if TYPE_CHECKING:
-    from autograder.cause.source import Source
+    from autograder.cause.source import Function, Source
 
 HELPERS = Path(__file__).with_name("what_if.h")
 TRIES = 4  # compilations; where a change does not compile, its line stays as it is in the next one
@@ -27,6 +27,12 @@ class Built:
 
     runner: Path
     file: Changeable
+    lines: Mapping[str, Collection[int]]  # of each task: those of the functions that it reaches
+
+    def of(self, task: str) -> list[Change]:
+        """The changes that can make a difference to this task."""
+        its = self.lines.get(task)
+        return [one for one in self.file.changes if its is None or one.line in its]
 
 
 class Program:
@@ -59,6 +65,22 @@ class Program:
                     self._made = None
             return self._made
 
+    def widened(self, task: str) -> Iterator[tuple[Path, int]]:
+        """Programs whose sums have 64 bits, and the line: 0 for all at once, which comes first."""
+        from autograder.cause.source import Source, reached
+        from autograder.cause.widths import MOST, narrow_sums, widened
+
+        try:
+            source = Source(self._source.name, self._source.read_bytes())
+            places = narrow_sums(reached(source.functions, source.aliases, {task} | source.instantiated(task)))
+        except (GraderError, OSError, UnicodeError, RecursionError):
+            return
+        one_by_one = [[place] for place in places] if 1 < len(places) <= MOST else []
+        for chosen in [places, *one_by_one] if places else []:
+            runner, _ = self._compile(widened(source.text, chosen), HELPERS)
+            if runner is not None:
+                yield runner, chosen[0].line if len(chosen) == 1 else 0
+
     def _make(self) -> Built | None:
         # The parser is loaded only where a task has failed.
         from autograder.cause.changes import changeable
@@ -66,19 +88,42 @@ class Program:
 
         source = Source(self._source.name, self._source.read_bytes())
         begun = [name for name in self._tasks if not _is_todo(source, name)]
-        names = set(begun).union(*(source.instantiated(name) for name in begun))
-        functions = reached(source.functions, source.aliases, names)
+        others = _called_from_elsewhere(source)
+        of_task = {
+            name: reached(source.functions, source.aliases, {name} | source.instantiated(name) | others)
+            for name in begun
+        }
+        reaches = {name: _lines(its) for name, its in of_task.items()}
+        functions = [one for one in source.functions if any(one in its for its in of_task.values())]
         stays: set[int] = set()
         for _ in range(TRIES):
             made = changeable(source.text, functions, begun, stays)
             runner, messages = self._compile(made.text, HELPERS)
             if runner is not None:
-                return Built(runner, made)
+                return Built(runner, made, reaches)
             lines = {int(line) for line in re.findall(rf"{re.escape(self._source.name)}[(:](\d+)", messages)}
             if lines <= stays:
                 return None
             stays |= lines
         return None
+
+
+def _lines(functions: Sequence[Function]) -> set[int]:
+    return {line for one in functions for line in range(one.node.start_point.row + 1, one.node.end_point.row + 2)}
+
+
+def _called_from_elsewhere(source: Source) -> set[str]:
+    """Device functions that no other function of the file names: a header of the lab calls them."""
+    from autograder.cause.source import names_in
+
+    named = [(one, names_in(one.node.child_by_field_name("body") or one.node)) for one in source.functions]
+    return {
+        one.name
+        for one in source.functions
+        if one.name
+        and "__device__" in one.head
+        and not any(one.name in names for other, names in named if other.name != one.name)
+    }
 
 
 def _is_todo(source: Source, task: str) -> bool:

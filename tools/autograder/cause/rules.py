@@ -42,13 +42,18 @@ def candidates(shown: Outcome, watched: Outcome | None, source: Path) -> list[Ru
     lines = _lines(source)
     found.append(Rule("rewind", "not_reset", _only(lines, r"^\s*(static\s+)?__device__[^({]*[;=]")))
     unset = next((one.place.line for one in shown.findings if one.kind == "uninitialized"), 0)
-    found += [Rule(f"zero {what}", kind, unset) for what, kind in ZEROS.items()]
+    found += [Rule(f"zero {what}", kind, unset) for what, kind in ZEROS.items() if what != "outputs" or unset]
+    if not unset:  # nothing was read too early
+        found.append(Rule("zero outputs", "unwritten"))
     for note in _notes(watched, "overflow"):
         line = note.place.line if _is_in(note.place, source.name) else 0
         found.append(Rule("wide", "overflow", line, clean(note.what, 300)))
+    if not any(one.space == "shared" for one in races):
+        # Blocks of one launch, and of the largest calls, are not ordered by what orders one block.
+        written = next((_written(one).line for one in races if _is_in(_written(one), source.name)), 0)
+        found.append(Rule("in place", "overwritten_input", written))
     if not races:
         atomics = _only(lines, r"\batomic(Add|Inc|CAS)\s*\(|fetch_add\s*\(")
-        found.append(Rule("in place", "overwritten_input"))
         if shown.wrong is None or _is_permuted(shown.wrong):
             found.append(Rule("by index", "drawn_places", atomics))
     return found
@@ -64,6 +69,25 @@ def _is_permuted(wrong: Wrong) -> bool:
     return False
 
 
+def is_wrapped(wrong: Wrong | None) -> bool:
+    """Whether 64-bit results are wrong by multiples of 2^32, as sums in 32 bits are."""
+    if wrong is None:
+        return False
+    seen = False
+    for got, expected, mask in zip(wrong.outputs, wrong.checked.expected, wrong.checked.wrong, strict=True):
+        if not mask.any():
+            continue
+        if expected.dtype not in (np.int64, np.uint64):
+            return False
+        places = np.flatnonzero(mask)
+        with np.errstate(over="ignore"):
+            differences = got.ravel()[places].astype(np.uint64) - expected.ravel()[places].astype(np.uint64)
+        seen = not bool(np.any(differences % np.uint64(1 << 32)))
+        if not seen:
+            return False
+    return seen
+
+
 def _orders(race: Finding, file: str) -> list[Rule]:
     """The two orders of a racing read and write; none if both write."""
     places = [race.place, race.other_place]
@@ -77,6 +101,11 @@ def _orders(race: Finding, file: str) -> list[Rule]:
         Rule(f"order {first} {second}", "overwritten", written.line if _is_in(written, file) else 0),
         Rule(f"order {second} {first}", "read_early", read.line if _is_in(read, file) else 0),
     ]
+
+
+def _written(race: Finding) -> Place:
+    """Where a racing value is written."""
+    return race.place if race.access == "write" else race.other_place
 
 
 def _other_access(race: Finding) -> str:

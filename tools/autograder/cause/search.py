@@ -5,6 +5,7 @@ First the rules of the device, on the program as it is: they need no compilation
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -16,15 +17,16 @@ from autograder.cause.causes import Cause, cause_of, kind_of, rank
 from autograder.cause.change import Change
 from autograder.cause.experiments import BITS, Laboratory, Repair
 from autograder.cause.program import Built, Program
-from autograder.cause.rules import OVERFLOW, Rule, candidates
+from autograder.cause.rules import OVERFLOW, Rule, candidates, is_wrapped
 from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import verdict_of
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
 
-CALL_SECONDS = 0.4  # of a call; what takes longer is no repair
-LARGEST = 40_000  # n: a call that fails only beyond takes too long for hundreds of experiments
+CALL_SECONDS = 0.4  # of a call on an idle machine; what takes longer is no repair
+MOST_PATIENCE = 20.0  # times that, on a busy one
+LARGEST = 300_000  # n: a call that fails only beyond takes too long for more than a few experiments
 # Changes that take something out, or make a condition constant, repair a call easily by doing less.
 CRUDE = 5
 HIDES = {
@@ -35,7 +37,15 @@ HIDES = {
     "leak": ("guard", "term", "leaves", "arithmetic"),
 }
 ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
+NEEDS_FINDING = (
+    "missing_barrier", "several_barriers", "moved_barrier", "fence", "warp_barrier", "weak_barrier", "wait", "atomic",
+)  # fmt: skip
 ORDERING = ("overwritten", "read_early", "lost_update")  # causes for which a barrier or an atomic may say more
+
+
+def call_seconds() -> float:
+    """The limit of a call. On a busy machine, a call that is cut off too early would look like an endless one."""
+    return CALL_SECONDS * min(max(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0), MOST_PATIENCE)
 
 
 class Starts(Protocol):
@@ -63,16 +73,19 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
         return None
     if verdict_of(shown) is None and judgement.verdict == "WA":
         return _of_bits(bench, program, judgement)
-    if shown.case.n > LARGEST:
-        return None
     by_rule = _by_rule(bench, program.source, judgement)
     if by_rule and by_rule.kind not in ORDERING:
+        return by_rule
+    if is_wrapped(shown.wrong) and (by_width := _by_width(bench, program, judgement)):
+        return by_width
+    if shown.case.n > LARGEST:
         return by_rule
     built = program.built()
     chosen = choose(_by_change(bench, built, judgement)) if built else None
     if chosen is None:
         return by_rule
-    return cause_of(chosen.trial, program.name, shown.case.n, chosen.right, chosen.of)
+    refused = shown.reply is not None and shown.reply.status == "cuda_error"
+    return cause_of(chosen.trial, program.name, shown.case.n, chosen.right, chosen.of, refused=refused)
 
 
 def _of_bits(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
@@ -92,7 +105,7 @@ def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> Cause | None:
     shown = judgement.shown
     assert shown is not None
     planned = [one.case for one in judgement.outcomes]
-    with bench.started(bench.runner, planned, seconds=CALL_SECONDS) as runner:
+    with bench.started(bench.runner, planned, seconds=call_seconds()) as runner:
         laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
         if laboratory.is_of_state():
             rules = [one for one in candidates(shown, None, source) if one.text == "rewind"]
@@ -107,14 +120,34 @@ def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> Cause | None:
     return None
 
 
+def _by_width(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
+    """64-bit results that are wrong by multiples of 2^32: the sums, or one of them, in 64 bits."""
+    shown = judgement.shown
+    assert shown is not None
+    planned = [one.case for one in judgement.outcomes]
+    found: dict[int, Repair] = {}
+    for runner_path, line in program.widened(shown.case.task):
+        with bench.started(runner_path, planned, seconds=call_seconds()) as runner:
+            laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
+            for one in laboratory.repairs([Rule("", "overflow", line)]):
+                if one.holds:
+                    found[line] = one
+        if not found:
+            return None  # not even all together
+    lines = [line for line in found if line]
+    line = lines[0] if len(lines) == 1 else 0  # if several repair it, or only all together, none is named
+    best = found.get(line) or found.get(0)
+    return cause_of(Rule("", "overflow", line), program.name, shown.case.n, best.right, best.of) if best else None
+
+
 def _by_change(bench: Bench, built: Built, judgement: Judgement) -> list[Repair]:
     planned = [one.case for one in judgement.outcomes]
-    with bench.started(built.runner, planned, seconds=CALL_SECONDS) as runner:
+    with bench.started(built.runner, planned, seconds=call_seconds()) as runner:
         laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
-        if not laboratory.reproduces():
+        if judgement.shown is None or not laboratory.reproduces():
             return []
         found: list[Repair] = []
-        for _, changes in groupby(ordered(built.file.changes, judgement), key=rank):
+        for _, changes in groupby(ordered(built.of(judgement.shown.case.task), judgement), key=rank):
             found += laboratory.repairs(list(changes))
             if laboratory.is_over or any(one.holds for one in found):
                 break  # what is less likely is not asked for
@@ -132,6 +165,8 @@ def ordered(changes: Sequence[Change], judgement: Judgement) -> list[Change]:
         return rank(change), not (races and change.kind in ORDERS), distance
 
     kinds = {one.kind for one in judgement.shown.findings}
+    if not kinds and judgement.verdict == "WA":  # accesses that nothing orders would have been found
+        changes = [one for one in changes if kind_of(one) not in NEEDS_FINDING]
     return sorted((one for one in changes if all(_explains(one, kind) for kind in kinds)), key=key)
 
 
@@ -150,7 +185,9 @@ def choose(repairs: Sequence[Repair]) -> Repair | None:
     best = [(one, change) for one, change in holding if rank(change) == likeliest]
     if len({change.line for _, change in best}) > 1:
         kinds = {kind_of(change) for _, change in best}
-        if kinds <= {"missing_barrier", "fence"}:  # several places between two accesses are as good: the last
+        if kinds <= {"missing_barrier", "fence", "warp_barrier"}:  # several places between two accesses are as good
             return max(best, key=lambda one: one[1].line)[0]
+        if kinds == {"guard"}:  # the first place is where the index is made
+            return min(best, key=lambda one: one[1].line)[0]
         return None
     return best[0][0]

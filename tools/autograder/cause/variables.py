@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tree_sitter import Node
+
 from autograder.cause.source import Function, text_of, within
+
+SCOPES = ("compound_statement", "for_statement", "if_statement", "lambda_expression", "function_definition")
 
 
 @dataclass(frozen=True)
@@ -16,6 +20,12 @@ class Variable:
     is_const: bool
     depth: int  # 0 a number, 1 a pointer or an array, 2 an array of arrays
     at: int  # byte from which on it is known
+    until: int  # byte from which on it is no longer known
+    value: str = ""  # what it is initialised with
+
+    def is_known(self, node: Node) -> bool:
+        """Whether this place is within its scope."""
+        return self.at <= node.start_byte < self.until
 
 
 def variables_of(function: Function) -> list[Variable]:
@@ -27,14 +37,26 @@ def variables_of(function: Function) -> list[Variable]:
             continue
         is_const = any(text_of(one) == "const" for one in node.children if one.type == "type_qualifier")
         for one in node.children_by_field_name("declarator"):
+            value = one.child_by_field_name("value") if one.type == "init_declarator" else None
             inner = one.child_by_field_name("declarator") if one.type == "init_declarator" else one
             depth = 0
             while inner is not None and inner.type in ("pointer_declarator", "array_declarator"):
                 inner = inner.child_by_field_name("declarator")
                 depth += 1
             if inner is not None and inner.type == "identifier":
-                found.append(Variable(text_of(inner), text_of(of), is_const, depth, node.end_byte))
+                known = node.end_byte, _scope_of(node).end_byte
+                found.append(
+                    Variable(text_of(inner), text_of(of), is_const, depth, *known, text_of(value) if value else "")
+                )
     return found
+
+
+def _scope_of(node: Node) -> Node:
+    """The statement, lambda or function at whose end a declaration is forgotten."""
+    parent = node.parent
+    while parent is not None and parent.type not in SCOPES:
+        parent = parent.parent
+    return parent if parent is not None else node
 
 
 def types_of(function: Function) -> list[str]:

@@ -4,13 +4,15 @@
 
 #include <cuda_runtime.h>
 
+#include <concepts>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
 namespace what_if {
 
 static int on_host = 0;
-static __device__ int on_device = 0;
+static __constant__ int on_device = 0;  // constant: no store to memory can change it
 
 // Whether change `k` is the one that is tried.
 __host__ __device__ __forceinline__ bool is(int k) {
@@ -31,6 +33,15 @@ __host__ __device__ __forceinline__ int which(int k, int count) {
     return at >= 0 && at < count ? at : -1;
 }
 
+// Whether it is one of these: what holds none of the changes that is tried runs as it was written, which is quick.
+__host__ __device__ __forceinline__ bool in(int first, int last) {
+#ifdef __CUDA_ARCH__
+    return static_cast<unsigned>(on_device - first) <= static_cast<unsigned>(last - first);
+#else
+    return static_cast<unsigned>(on_host - first) <= static_cast<unsigned>(last - first);
+#endif
+}
+
 // At the beginning of a task's function: kernels learn of the change.
 inline void begin() { cudaMemcpyToSymbol(on_device, &on_host, sizeof on_host); }
 
@@ -42,27 +53,26 @@ __host__ __device__ __forceinline__ auto as_signed(T a) {
         return a;
 }
 
-// A fourth alternative: unsigned operands compared as signed ones, so that a value can be below 0.
-#define WHAT_IF_COMPARISON(name, sign, first, second, third)         \
-    template <class A, class B>                                      \
-    __host__ __device__ __forceinline__ bool name(int k, A a, B b) { \
-        if constexpr (requires {                                     \
-                          a first b;                                 \
-                          a second b;                                \
-                          a third b;                                 \
-                      }) {                                           \
-            switch (which(k, 4)) {                                   \
-                case 0:                                              \
-                    return a first b;                                \
-                case 1:                                              \
-                    return a second b;                               \
-                case 2:                                              \
-                    return a third b;                                \
-                case 3:                                              \
-                    return as_signed(a) sign as_signed(b);           \
-            }                                                        \
-        }                                                            \
-        return a sign b;                                             \
+// `signed_`: a change in which unsigned operands are compared as signed ones, so that a value can be below 0.
+#define WHAT_IF_COMPARISON(name, sign, first, second, third)                           \
+    template <class A, class B>                                                        \
+    __host__ __device__ __forceinline__ bool name(int k, A a, B b, int signed_ = -1) { \
+        if constexpr (requires {                                                       \
+                          a first b;                                                   \
+                          a second b;                                                  \
+                          a third b;                                                   \
+                      }) {                                                             \
+            switch (which(k, 3)) {                                                     \
+                case 0:                                                                \
+                    return a first b;                                                  \
+                case 1:                                                                \
+                    return a second b;                                                 \
+                case 2:                                                                \
+                    return a third b;                                                  \
+            }                                                                          \
+            if (is(signed_)) return as_signed(a) sign as_signed(b);                    \
+        }                                                                              \
+        return a sign b;                                                               \
     }
 WHAT_IF_COMPARISON(less, <, <=, >, >=)
 WHAT_IF_COMPARISON(less_equal, <=, <, >=, >)
@@ -123,15 +133,79 @@ __host__ __device__ __forceinline__ T beside(int k, T a) {
         return a;
 }
 
-// A first value: 0, 1, or the operation's identity where there is one.
+// A number that is twice as large, or half as large: a distance, a size. Others stay as they are.
 template <class T>
-__host__ __device__ __forceinline__ T first_value(int k, T a) {
-    if constexpr (std::is_arithmetic_v<T>) {
-        if (is(k)) return T{0};
-        if (is(k + 1)) return T{1};
+__host__ __device__ __forceinline__ T scaled(int k, T a) {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+        return static_cast<T>(is(k) ? a * 2 : is(k + 1) ? a / 2 : a);
+    else
+        return a;
+}
+
+// A first value of a variable of type `Variable`, or what stands in for a missing element: 0, 1, the greatest, the
+// least.
+template <class Variable, class T>
+__host__ __device__ __forceinline__ auto first_value(int k, T a) {
+    using V = std::remove_cvref_t<Variable>;
+    if constexpr (std::is_arithmetic_v<V> && std::is_arithmetic_v<T>) {
+        constexpr bool has_infinity = std::numeric_limits<V>::has_infinity;
+        switch (which(k, 4)) {
+            case 0:
+                return V{0};
+            case 1:
+                return V{1};
+            case 2:
+                return has_infinity ? std::numeric_limits<V>::infinity() : std::numeric_limits<V>::max();
+            case 3:
+                return has_infinity ? static_cast<V>(-std::numeric_limits<V>::infinity())
+                                    : std::numeric_limits<V>::lowest();
+        }
+        return static_cast<V>(a);
+    } else {
+        return a;
+    }
+}
+
+// The same with what `Op` adds without effect, or what `Order` puts last.
+template <class Op, class Variable, class T>
+__host__ __device__ __forceinline__ auto or_neutral(int k, T a) {
+    using V = std::remove_cvref_t<Variable>;
+    if constexpr (requires {
+                      { Op::identity() } -> std::convertible_to<V>;
+                  } &&
+                  std::is_convertible_v<T, V>)
+        return is(k) ? static_cast<V>(Op::identity()) : static_cast<V>(a);
+    else if constexpr (requires {
+                           { Op::last() } -> std::convertible_to<V>;
+                       } &&
+                       std::is_convertible_v<T, V>)
+        return is(k) ? static_cast<V>(Op::last()) : static_cast<V>(a);
+    else
+        return a;
+}
+
+// One of two values, or both together: whether a pair begins a segment, for example.
+template <class A, class B>
+__host__ __device__ __forceinline__ A either(int k, A a, B b) {
+    if constexpr (requires { static_cast<A>(a | b); }) {
+        if (is(k)) return static_cast<A>(a | b);
     }
     return a;
 }
+
+// Runs the statement behind it once, or for each `by`-th value of v below a bound; v is afterwards as it was.
+template <class T>
+struct Again {
+    T& v;
+    T first;
+    bool goes_on = true;
+    __device__ __forceinline__ explicit Again(T& v_) : v(v_), first(v_) {}
+    __device__ __forceinline__ ~Again() { v = first; }
+    __device__ __forceinline__ void next(bool again, unsigned by) {
+        goes_on = again;
+        v = static_cast<T>(v + by);
+    }
+};
 
 // x += v as one atomic, or plain.
 template <class T, class U>
@@ -145,7 +219,18 @@ __host__ __device__ __forceinline__ void add_to(int k, T& x, const U& v) {
             return;
         }
 #endif
-    x += v;
+    if constexpr (requires { x += v; }) x += v;
+}
+
+// Waits for all work before it.
+inline void wait(int k) {
+    if (is(k)) cudaDeviceSynchronize();
+}
+// Copies the n elements of an array of the same type to where the result must be.
+template <class T>
+inline void copied(int k, T* to, const T* from, long long n) {
+    if (is(k) && n > 0 && to != from && from != nullptr)
+        cudaMemcpy(to, from, static_cast<std::size_t>(n) * sizeof(T), cudaMemcpyDefault);
 }
 
 #ifdef __CUDACC__
@@ -153,7 +238,20 @@ __host__ __device__ __forceinline__ void add_to(int k, T& x, const U& v) {
 __device__ __forceinline__ void barrier(int k) {
     if (is(k)) __syncthreads();
 }
-__device__ __forceinline__ void fence(int k) { is(k) ? __threadfence() : void(); }
+// The same, a fence, or a barrier for the warp.
+__device__ __forceinline__ void behind(int k) {
+    switch (which(k, 3)) {
+        case 0:
+            __syncthreads();
+            break;
+        case 1:
+            __threadfence();
+            break;
+        case 2:
+            __syncwarp();
+            break;
+    }
+}
 #endif
 
 // The blocks of a launch: one more, twice as many, as many as n elements need, one.

@@ -8,10 +8,12 @@ from collections.abc import Callable, Collection, Mapping
 from tree_sitter import Node
 
 from autograder.cause.change import Change
-from autograder.cause.source import Function, text_of
+from autograder.cause.source import Function, text_of, within
 from autograder.cause.variables import Variable, variables_of
 
-BEHIND = ("barrier", "fence")
+LAMBDA = "lambda_expression"  # each has a type of its own
+LEAST_APART = 2  # changes of an expression that is also written without them
+BEHIND = ("barrier", "fence", "warp_barrier")
 CONSTANT = (  # what is computed while compiling stays as it is
     "template_argument_list", "array_declarator", "static_assert_declaration", "case_statement", "attribute_specifier",
     "preproc_call", "preproc_def", "preproc_if", "preproc_ifdef", "parameter_list", "enumerator_list",
@@ -24,20 +26,25 @@ class Writer:
 
     def __init__(self, text: bytes, without: Collection[int], types: Mapping[str, list[str]]) -> None:
         self.changes: list[Change] = []
+        self.devices: dict[str, int] = {}  # functions that kernels may call, and where they begin
         self._text = text
         self._without = without
         self._function: Function | None = None
         self._parameters: list[str] = []
         self._variables: list[Variable] = []
         self._is_target = False  # what is written now is stored to
+        self._has_unsigned = False  # whether a value of the function may be
+        self._in_index = False  # what is written now is a part of an index or a comparison
         self._bounds: list[str] = []  # integer parameters
         self._moved: dict[int, list[int]] = {}  # barriers that may stand behind an if, by its first byte
         self._layouts: dict[tuple[str, str, str], int] = {}
+        self._again: list[tuple[int, int]] = []  # a change that is made in several places, and how many there were
         self._ifs: list[Node] = []  # around what is written now
         self._types = types  # of each function's parameters
 
     def body(self, function: Function, body: Node, begins: bool) -> str:
         self._function = function
+        self._has_unsigned = re.search(r"unsigned|size_t|uint", text_of(function.node)) is not None
         self._variables = variables_of(function)
         self._parameters = re.findall(r"(\w+)\s*(?:,|\)|=)", function.head)
         self._bounds = re.findall(r"\b(?:int|unsigned|size_t|long long)\s+(\w+)\s*(?=[,)])", function.head)
@@ -81,6 +88,18 @@ class Writer:
     def _on_device(self) -> bool:
         return self._function is not None and self._function.on_device
 
+    def _only_if_tried(self, node: Node, first: int, written: str) -> str:
+        """An expression with its changes, from this number on, if one of them is tried; else as it is."""
+        last = len(self.changes)
+        if last - first < LEAST_APART or not self._on_device or any(one.type == LAMBDA for one in within(node)):
+            return written
+        return f"({self._is_one_from(first)} ? ({written}) : ({on_one_line(node)}))"
+
+    def _is_one_from(self, first: int) -> str:
+        """A condition: one of the changes from this number on is tried, or one that is made here as elsewhere."""
+        again = dict.fromkeys(number for number, there in self._again if there >= first - 1 and number < first)
+        return " || ".join([f"what_if::in({first}, {len(self.changes)})", *(f"what_if::is({one})" for one in again)])
+
     def _target(self, write: Callable[[Node], str], node: Node) -> str:
         """What is stored to, or may be: no other array takes its place."""
         self._is_target = True
@@ -92,6 +111,16 @@ class Writer:
         """The text of `whole` on one line, with `text` from one of its parts to another."""
         before = self._text[whole.start_byte : first.start_byte].decode()
         return " ".join((before + text + self._text[last.end_byte : whole.end_byte].decode()).split())
+
+
+def on_one_line(node: Node) -> str:
+    """The text without its comments, which would end a line."""
+    out, at, text = [], node.start_byte, node.text or b""
+    for one in within(node):
+        if one.type == "comment":
+            out.append(text[at - node.start_byte : one.start_byte - node.start_byte].decode())
+            at = one.end_byte
+    return " ".join("".join([*out, text[at - node.start_byte :].decode()]).split())
 
 
 def short(node: Node) -> str:

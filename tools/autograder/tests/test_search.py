@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -45,6 +46,11 @@ def test_a_repair_must_hold_in_enough_fresh_calls() -> None:
     assert choose([]) is None
 
 
+def test_of_guards_the_one_where_the_index_is_made_is_named() -> None:
+    first, last = change(1, "guard", 7, "", "if (i >= n) return;"), change(2, "guard", 9, "x;", "if (i < n) x;")
+    assert choose([repair(last), repair(first)]) == repair(first)
+
+
 def test_the_likeliest_kind_wins_and_two_lines_of_one_kind_name_nothing() -> None:
     edge, crude = change(1, "comparison", 7, "i < n", "i <= n"), change(2, "statement", 9, "x;", "")
     assert choose([repair(crude), repair(edge)]) == repair(edge)
@@ -81,7 +87,9 @@ def test_what_does_less_is_no_cause_of_a_finding() -> None:
     found = Judgement("CHECK", (), outcome(race(5, 5)))
     assert [one.number for one in ordered(changes, found)] == [2]
     assert rank(changes[0]) >= CRUDE
-    assert [one.number for one in ordered(changes, Judgement("WA", (), outcome()))] == [2, 1]
+    # A barrier is tried only where something was found: the virtual GPU finds accesses that nothing orders.
+    assert [one.number for one in ordered(changes, Judgement("WA", (), outcome()))] == [1]
+    assert [one.number for one in ordered(changes, Judgement("TLE", (), outcome()))] == [2, 1]
 
 
 def test_a_race_is_ordered_both_ways(tmp_path: Path) -> None:
@@ -90,6 +98,11 @@ def test_a_race_is_ordered_both_ways(tmp_path: Path) -> None:
     texts = [one.text for one in candidates(outcome(race(5, 9)), None, source)]
     assert texts[:2] == ["order scan.cu:5:read scan.cu:9:write", "order scan.cu:9:write scan.cu:5:read"]
     assert "by index" not in texts  # it would hide the race
+    assert "in place" not in texts  # it is about global memory
+    elsewhere = outcome(msgspec.structs.replace(race(5, 9), space="global"))
+    assert [one.line for one in candidates(elsewhere, None, source) if one.text == "in place"] == [9]
+    outputs = [one.kind for one in candidates(outcome(), None, source) if one.text == "zero outputs"]
+    assert outputs == ["unwritten"]  # nothing was read too early
     rewind = next(one for one in candidates(outcome(), None, source) if one.text == "rewind")
     assert rewind.line == 1 and told(rewind) == {"what_if": "rewind"}
 
@@ -112,5 +125,8 @@ def test_the_sentence_says_how_often_it_was_right() -> None:
     assert (cause.kind, cause.where, cause.was, cause.now) == ("edge", "scan.cu:7", "i < n", "i <= n")
     assert cause.tried == "with the edge of the comparison moved, right in 12 of 12 cases"
     assert cause_of(change(1, "blocks", 7, "g", "g + 1"), "scan.cu", 0, 9, 9).kind == "empty_launch"
+    argument = change(1, "argument", 7, "n", "n + 1")
+    assert cause_of(argument, "scan.cu", 0, 9, 9, refused=True).kind == "empty_launch"
+    assert cause_of(argument, "scan.cu", 1, 9, 9, refused=True).kind == "argument"
     same = cause_of(Rule("by index", "order_of_sums"), "scan.cu", 9, 5, 5)
     assert same.tried.endswith("the same bits in 5 of 5 cases") and same.where == ""

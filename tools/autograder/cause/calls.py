@@ -1,0 +1,84 @@
+"""Changes of calls: another function, arguments by one or in another order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from tree_sitter import Node
+
+from autograder.cause.expressions import Expressions
+from autograder.cause.names import MOST_NAMES
+from autograder.cause.source import text_of
+from autograder.cause.writer import short
+
+_PAIRS = (
+    ("min", "max"), ("std::min", "std::max"), ("fminf", "fmaxf"), ("__shfl_up_sync", "__shfl_down_sync"),
+    ("shuffle_up", "shuffle_down"), ("primitives::inclusive_sum", "primitives::exclusive_sum"),
+)  # fmt: skip
+OTHER = dict(_PAIRS) | {b: a for a, b in _PAIRS}
+COPIES = ("cudaMemcpy", "cudaMemset", "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol")
+COMBINES = re.compile(r"op|\w*(Op|Order)\(\)(\.\w+)?")  # calls of these have a left and a right operand
+OF_BLOCK = re.compile(r"(atomic\w+|__threadfence)_block")
+
+
+class Calls(Expressions):
+    """Writes calls."""
+
+    def _call_expression(self, node: Node) -> str:
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if function is None or arguments is None:
+            return self._plain(node)
+        given = [one for one in arguments.named_children if one.type != "comment"]
+        name = re.sub(r"<.*", "", text_of(function), flags=re.DOTALL)
+        if any(child.type == "kernel_call_syntax" for child in node.children) or name.removesuffix("Async") in COPIES:
+            return self.of_runtime(node, name, given)
+        written = [self._argument(name, one) for one in given]
+        text = f"{self.write(function)}({', '.join(written)})"
+        for kind, other in self._other_calls(node, name, given):
+            number = self._add(kind, node, (short(node), other))
+            text = f"(what_if::is({number}) ? {other} : {text})"
+        return text
+
+    def _other_calls(self, node: Node, name: str, given: Sequence[Node]) -> Iterator[tuple[str, str]]:
+        """Kind and text of what may be called in its place."""
+        whole, called = short(node), short(node.children[0])
+        if name in OTHER:
+            yield "function", whole.replace(name, OTHER[name], 1)
+        if scoped := OF_BLOCK.fullmatch(name):
+            yield "scope", whole.replace(name, scoped[1], 1)
+        if COMBINES.fullmatch(name) and len(given) == 2:
+            yield "operands", f"{called}({short(given[1])}, {short(given[0])})"
+        types = self._types.get(name, [])
+        if len(types) == len(given) > 1 and self._on_device:
+            for at, (first, second) in enumerate(pairwise(given)):
+                if types[at] == types[at + 1] and short(first) != short(second):
+                    words = [short(one) for one in given]
+                    words[at], words[at + 1] = words[at + 1], words[at]
+                    yield "arguments", f"{called}({', '.join(words)})"
+            alike = [other for other, its in self._types.items() if its == types and other != name]
+            earlier = [other for other in alike if self.devices.get(other, node.end_byte) < node.start_byte]
+            for other in earlier[: MOST_NAMES - 1]:
+                yield "function", re.sub(rf"\b{re.escape(name)}\b", other, whole, count=1)
+        made = re.fullmatch(r"(\w+)(\{\}|\(\))", called)
+        for known in self._variables if made else []:
+            if made and known.type == made[1] and known.is_known(node):
+                yield "name", whole.replace(made[0], known.name, 1)
+
+    def _argument(self, name: str, node: Node) -> str:
+        inner = self.write(node)
+        is_number = node.type == "number_literal" and not text_of(node).lower().startswith("0x")
+        if is_number or node.type == "binary_expression" or name in ("ceil_div", "work.get"):
+            return self._beside(node, inner, "argument") if node.type != "lambda_expression" else inner
+        return inner
+
+    def _lambda_expression(self, node: Node) -> str:
+        body = node.child_by_field_name("body")
+        if body is None or not self._on_device:
+            return text_of(node)
+        return self._plain(node, lambda child: self.write(child) if child == body else text_of(child))
+
+    def of_runtime(self, node: Node, name: str, given: Sequence[Node]) -> str:
+        """A launch or a copy: see Launches."""
+        return self._plain(node)

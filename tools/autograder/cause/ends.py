@@ -1,0 +1,50 @@
+"""Changes of the host's statements: what is missing between them, and at the end of a function."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from autograder.cause.accumulations import Accumulations
+from autograder.cause.source import text_of
+
+WORK = re.compile(r"<<<|cuda\w*Async|cudaLaunch|Stream")
+
+
+class Ends(Accumulations):
+    """Writes the bodies of host functions."""
+
+    def of_host(self, node: Node) -> str:
+        """Statements of the host; behind each that starts work, a wait for it, and at the end a copy of the result."""
+        assert self._function is not None
+        waits = "cudaStream" in text_of(self._function.node)
+        out, at = [], node.start_byte
+        for child in node.children:
+            is_end = child.type == "}" and node == self._function.node.child_by_field_name("body")
+            out.append(self._text[at : child.start_byte].decode())
+            if is_end and "void" in self._function.head:
+                out.append(self._copies(node))
+            out.append(self.write(child))
+            if waits and child.type == "expression_statement" and WORK.search(text_of(child)):
+                out.append(f" what_if::wait({self._add('wait', child, ('', 'cudaDeviceSynchronize();'))});")
+            at = child.end_byte
+        return "".join(out) + self._text[at : node.end_byte].decode()
+
+    def _copies(self, body: Node) -> str:
+        """Copies of temporary arrays to the output; frees of what the function has allocated."""
+        out, text = [], text_of(body)
+        pointers = [one for one in self._variables if one.depth == 1]
+        results = [one for one in pointers if one.name in self._parameters and not one.is_const]
+        if "n" in self._parameters:
+            for to in results:
+                for other in pointers:
+                    if other.name not in self._parameters and other.until == body.end_byte and other.type == to.type:
+                        call = f"cudaMemcpy({to.name}, {other.name}, n * sizeof *{to.name}, cudaMemcpyDefault);"
+                        number = self._add("elsewhere", body.children[-1], ("", call))
+                        out.append(f"what_if::copied({number}, {to.name}, {other.name}, n); ")
+        kept = [one for one in re.findall(r"cudaMalloc\w*\(&(\w+)", text) if not re.search(rf"Free\w*\({one}\b", text)]
+        if kept:
+            frees = " ".join(f"cudaFree({one});" for one in kept)
+            out.append(f"if (what_if::is({self._add('not_freed', body.children[-1], ('', frees))})) {{ {frees} }} ")
+        return "".join(out)

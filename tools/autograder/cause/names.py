@@ -1,0 +1,81 @@
+"""Changes of names: another variable of the same type in its place."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from autograder.cause.source import text_of
+from autograder.cause.variables import Variable
+from autograder.cause.writer import Writer, short
+
+BUILT_IN = {"threadIdx": "blockIdx", "blockIdx": "threadIdx", "blockDim": "gridDim", "gridDim": "blockDim"}
+AXES = {"x": "y", "y": "x", "z": "x"}
+OF_GRID = "(blockIdx.{0} * blockDim.{0} + threadIdx.{0})"
+INTEGERS = ("int", "unsigned", "unsigned int", "long long", "size_t", "std::size_t")
+MOST_NAMES = 4  # other variables that are tried in one place
+
+
+class Names(Writer):
+    """Writes identifiers, fields and the built-in indices."""
+
+    def _like(self, node: Node) -> list[Variable]:
+        """Other variables of the same type that are known here, the latest first; not numbers for arrays."""
+        known = {one.name: one for one in self._variables if one.is_known(node)}
+        own = known.get(text_of(node)) if node.type == "identifier" else None
+        if own is None or own.type == "auto":
+            return []
+        same = [one for one in known.values() if one.type == own.type and one.depth == own.depth]
+        return [one for one in reversed(same) if one.name != own.name]
+
+    def _other_array(self, node: Node) -> str:
+        """An array that is read: another one of its type."""
+        text = self.write(node)
+        for other in self._like(node)[:MOST_NAMES] if self._on_device else []:
+            number = self._add("name", node, (text_of(node), other.name))
+            text = f"(what_if::is({number}) ? {other.name} : {text})"
+        return text
+
+    def _identifier(self, node: Node) -> str:
+        """An integer that an index or a comparison is made of: another one of its type."""
+        text = text_of(node)
+        if not self._in_index or self._is_target or not self._on_device:
+            return text
+        for other in self._like(node)[:MOST_NAMES]:
+            if other.type in INTEGERS and other.depth == 0:
+                number = self._add("name", node, (text_of(node), other.name))
+                text = f"(what_if::is({number}) ? {other.name} : {text})"
+        return text
+
+    def _field_expression(self, node: Node) -> str:
+        of, name = node.child_by_field_name("argument"), node.child_by_field_name("field")
+        if of is None or name is None:
+            return self._plain(node)
+        if text_of(of) in BUILT_IN:
+            return self._built_in(node, text_of(of), text_of(name))
+        text = short(node)
+        is_called = node.parent is not None and node.parent.type == "call_expression"
+        if self._is_target or of.type != "identifier" or is_called or not self._on_device:
+            return self._plain(node)
+        for other in self._like(of)[:MOST_NAMES]:
+            if other.depth:
+                continue
+            number = self._add("name", node, (text, f"{other.name}.{text_of(name)}"))
+            both = self._add("one_side", node, (text, f"{other.name}.{text_of(name)} | {text}"))
+            rest = f"what_if::either({both}, {text}, {other.name}.{text_of(name)})"
+            text = f"(what_if::is({number}) ? {other.name}.{text_of(name)} : {rest})"
+            break
+        return text
+
+    def _built_in(self, node: Node, built_in: str, axis: str) -> str:
+        others = [f"{BUILT_IN[built_in]}.{axis}"]
+        if axis in AXES:
+            others.append(f"{built_in}.{AXES[axis]}")
+        if built_in == "blockDim":
+            others.append(f"(gridDim.{axis} * blockDim.{axis})")
+        elif built_in in ("threadIdx", "blockIdx"):
+            others.append(OF_GRID.format(axis))
+        number = self._add("thread_index", node, *((text_of(node), other) for other in others))
+        text = text_of(node)
+        for at, other in enumerate(others):
+            text = f"(what_if::is({number + at}) ? {other} : {text})"
+        return text

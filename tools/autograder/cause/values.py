@@ -1,0 +1,80 @@
+"""Changes of values: first values, padding, numbers by one or by a factor."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from autograder.cause.names import Names
+from autograder.cause.source import text_of
+from autograder.cause.writer import asked, bracketed, short
+
+FIRST = re.compile(r"[01](\.0?f?|u|ll)?|\w+(<\w+>)?\{\}|\w+\(0?\)")
+PADDING = re.compile(r"-?\d[\d.]*f?|\w+(<\w+>)?\{\}|T\(0?\)|\w+<\w+>|\w+::(identity|last)\(\)|\w*(INT|FLT)\w*_M(AX|IN)")
+NEUTRAL = {"Op": "Op::identity()", "Order": "Order::last()"}
+EXTREMES = ("0", "1", "the greatest value", "the least value")
+
+
+class Values(Names):
+    """Writes what is stored, returned or given."""
+
+    def _value(self, node: Node, variable: str = "") -> str:
+        """A value that is stored in `variable`: another first value, or one beside it."""
+        inner = self.write(node)
+        text = text_of(node)
+        if FIRST.fullmatch(text):
+            return self._first("first_value", node, inner, variable or f"decltype({text})")
+        if node.type in (
+            "identifier", "number_literal", "binary_expression", "call_expression", "parenthesized_expression",
+        ):  # fmt: skip
+            return self._scaled(node, self._beside(node, inner), "value")
+        return inner
+
+    def _first(self, kind: str, node: Node, inner: str, variable: str) -> str:
+        text = short(node)
+        number = self._add(kind, node, *((text, other) for other in EXTREMES))
+        inner = f"what_if::first_value<{variable}>({number}, {inner})"
+        for operation, neutral in NEUTRAL.items():
+            if re.search(rf"\b(class|typename) {operation}\b", self._template):
+                number = self._add(kind, node, (text, neutral))
+                inner = f"what_if::or_neutral<{operation}, {variable}>({number}, {inner})"
+        return inner
+
+    @property
+    def _template(self) -> str:
+        """`template <...>` before the function."""
+        parent = self._function.node.parent if self._function is not None else None
+        declared = parent.child_by_field_name("parameters") if parent is not None else None
+        return text_of(declared) if declared is not None else ""
+
+    def _beside(self, node: Node, inner: str, kind: str = "value") -> str:
+        text = short(node)
+        number = self._add(kind, node, (text, f"{bracketed(node)} + 1"), (text, f"{bracketed(node)} - 1"))
+        return f"what_if::beside({number}, {inner})"
+
+    def _scaled(self, node: Node, inner: str, kind: str) -> str:
+        """A number, or a constant by its name: twice or half as large."""
+        text = text_of(node)
+        if not re.fullmatch(r"[1-9]\d+|[2-9]|k[A-Z]\w*", text):
+            return inner
+        number = self._add(kind, node, (text, f"2 * {text}"), (text, f"{text} / 2"))
+        return f"what_if::scaled({number}, {inner})"
+
+    def _conditional_expression(self, node: Node) -> str:
+        parts = [node.child_by_field_name(name) for name in ("condition", "consequence", "alternative")]
+        if any(part is None for part in parts):
+            return self._plain(node)
+        condition_, yes, no = (part for part in parts if part is not None)
+        text = short(condition_)
+        swapped = f"{text} ? {short(no)} : {short(yes)}"
+        number = self._add("choice", node, (short(node), short(yes)), (short(node), short(no)), (short(node), swapped))
+        condition = f"({asked(number, self.write(condition_))})"
+        return f"({condition} ? {self._arm(yes, no)} : {self._arm(no, yes)})"
+
+    def _arm(self, node: Node, other: Node) -> str:
+        """An arm of a choice. A changed one may have another type, so numbers stay as they are."""
+        text = text_of(node)
+        if PADDING.fullmatch(text) and not PADDING.fullmatch(text_of(other)) and self._on_device:
+            return self._first("padding", node, text, f"decltype({short(other)})")
+        return text if node.type == "number_literal" else self.write(node)
