@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -26,7 +27,7 @@ from autograder.private import with_private
 from autograder.processes import Processes
 from autograder.report.result import bounded, fault, in_words, task_result
 from autograder.submission import Explained, Graded, Settings, Submission, Timed, points_of
-from autograder.timer import time_task, timed_case
+from autograder.timer import count_task, counted_case, time_task, timed_case
 from autograder.timing.turns import Turns
 from autograder.verdict import RIGHT
 
@@ -91,8 +92,9 @@ class TaskGrader:
     def _grade(self, table: TaskTable, entry: TaskEntry, start: float) -> Graded:
         means = self._means
         planned, timed = plan_task(means, table, entry), timed_case(means, table, entry)
+        to_count = counted_case(means, table, entry)
         # One process for all calls, so that nothing tells the program which of them is timed.
-        with means.processes.started(means.submission.runner, planned, timed) as runner:
+        with means.processes.started(means.submission.runner, planned, timed or to_count) as runner:
             with means.turns.to_check():
                 right = check_task(means, table, entry, planned, runner)
                 if right.judgement.verdict == "AC" and means.whole:
@@ -100,6 +102,10 @@ class TaskGrader:
             found = Timed(right.judgement.verdict, self._explained(right))
             if found.verdict == "AC" and timed:
                 found = time_task(means, entry, timed, runner, right.explanation)
+            elif found.verdict == "AC" and to_count:
+                found = count_task(means, entry, to_count, runner, right.explanation)
+        if not means.settings.timed and means.settings.n is None and not entry.evidence:
+            found = replace(found, untimed=True)
         begun = found.verdict != "SKIP"
         explanation = self._with_hints(entry, found) if begun else found.explanation
         result = task_result(
@@ -112,6 +118,7 @@ class TaskGrader:
             kernels=found.kernels,
             study=found.study,
             evidence=found.evidence,
+            counted_n=(timed or to_count or planned[0]).n if found.kernels and means.virtual else 0,
             again=self._again(entry.name, explanation, right.elsewhere) if begun and found.verdict != "AC" else "",
             printed=right.printed if begun else "",
             seconds=time.monotonic() - start,

@@ -92,6 +92,7 @@ class TaskResult(msgspec.Struct, frozen=True):
     time: TimeResult | None = None
     evidence: tuple[Evidence, ...] = ()  # that the task asks for, of the timed call on the virtual GPU
     kernels: tuple[KernelReport, ...] = ()
+    counted_n: int = 0  # the size of the call that they are of
     sizes: tuple[TimeAt, ...] = ()  # times at other sizes; this and the next for ./grader report only
     trace: Trace | None = None  # addresses on the line that costs most
     printed: str = ""
@@ -147,6 +148,7 @@ def task_result(
     kernels: Sequence[KernelReport] = (),
     study: Study = NOTHING,
     evidence: tuple[Evidence, ...] = (),
+    counted_n: int = 0,
     again: str = "",
     printed: str = "",
     seconds: float = 0.0,
@@ -167,6 +169,7 @@ def task_result(
         time=time,
         evidence=evidence,
         kernels=tuple(kernels),
+        counted_n=counted_n,
         sizes=study.sizes,
         trace=study.trace,
         printed=printed,

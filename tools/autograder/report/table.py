@@ -17,7 +17,7 @@ SPEED = "speed, of reference"
 
 def untimed(task: TaskResult) -> bool:
     """Whether a task is right, but has no points for time because no time was measured."""
-    return task.verdict == "AC" and task.time is None and task.points < task.of
+    return task.verdict == "AC" and task.time is None and task.points < task.of and not task.evidence
 
 
 def fitting(out: Console, result: Result) -> Table:

@@ -50,7 +50,7 @@ def run_on(tmp_path: Path, cases: Prepared | None = None, *, sandbox: bool = Tru
         return ["/bin/cat", str(tmp_path / "answer.json")]
 
     run = Run(ROOT, tmp_path / "results", 2, 60.0, people, command, cases)
-    run_class(run, Options(3, sandbox=sandbox), tmp_path / "subs", tmp_path / "roster.csv")
+    run_class(run, Options(3, sandbox=sandbox), tmp_path / "subs", [tmp_path / "roster.csv"])
     assert isinstance(people.file, io.StringIO)
     return people.file.getvalue()
 

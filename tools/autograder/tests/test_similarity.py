@@ -13,7 +13,8 @@ from autograder.cage.cage import unavailable
 from autograder.classes import likeness
 from autograder.classes.people import Submission
 from autograder.classes.roster import Person
-from autograder.classes.rows import Row, attention, rows_of
+from autograder.classes.needs import SIMILAR, Need, attention
+from autograder.classes.rows import ALIKE, Row, rows_of
 from autograder.classes.similarity import run_similarity
 from autograder.classes.store import Store
 from autograder.errors import UsageError
@@ -57,8 +58,8 @@ def test_equal_files_are_one_side_of_a_pair() -> None:
         return Row(Submission(Person(name, name, {}), name, digest=digest), None, similar=similar)
 
     rows = [row("ada", "x", ("y", 80)), row("bob", "x", ("y", 80)), row("eve", "y"), row("fay", "z", ("gone", 70))]
-    pairs = [(who, why) for who, why in attention(rows) if "one file" in why]
-    assert pairs == [("ada and 1 equal, eve", "80 % of one file is in the other: similarity/index.html")]
+    pairs = [one for one in attention(rows) if "one file" in one.why]
+    assert pairs == [Need("ada and 1 equal, eve", "80 % of one file is in the other", SIMILAR)]
 
 
 @needs_tool
@@ -89,7 +90,7 @@ def test_pairs_are_on_a_page_and_among_what_needs_a_person(tmp_path: Path) -> No
     assert "http" not in page.replace("http-equiv", "") and "<mark>" in page
     with Store(results, create=False).opened() as store:
         found = attention(rows_of(store))
-    assert ("ada, grace", "100 % of one file is in the other: similarity/index.html") in found
+    assert Need("ada, grace", "100 % of one file is in the other", SIMILAR) in found
     put(tmp_path / "mine/notes.txt", "keep")
     with pytest.raises(UsageError, match="holds other files"):
         run_similarity(ROOT, results, tmp_path / "mine", 60, 60.0, people)
