@@ -17,7 +17,7 @@ from autograder.explain.explanation import Explanation
 from autograder.plan.manifest import Manifest, TaskEntry
 from autograder.report.result import Result, TaskResult
 from autograder.submission import Timed, points_of
-from autograder.timing.evidence import Evidence, evidence_of, share_met, without
+from autograder.timing.evidence import Evidence, evidence_of, without
 from autograder.timing.measure import performance
 from autograder.timing.speed import far_behind_text
 from autograder.verdict import RIGHT, Verdict
@@ -70,7 +70,9 @@ def _task(
     points = points_of(
         entry, Timed(verdict, explanation, task.time, task.kernels, evidence=evidence, untimed=task.time is None)
     )
-    lost = sum((Fraction(str(one["weight"])) for one in private if one["verdict"] != "AC" and one["weight"]), Fraction(0))
+    lost = sum(
+        (Fraction(str(one["weight"])) for one in private if one["verdict"] != "AC" and one["weight"]), Fraction(0)
+    )
     if lost:
         points = math.floor(Fraction(str(points)) * max(Fraction(0), 100 - lost) / 100 * 10) / 10
     return msgspec.structs.replace(

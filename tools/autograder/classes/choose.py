@@ -84,9 +84,7 @@ def _from_archives(archives: list[Item], code: list[Item], lab: Lab, several: bo
     return _from_files(code, code, lab)
 
 
-def _from_files(
-    code: list[Item], items: Sequence[Item], lab: Lab, where: str = "", several: bool = False
-) -> Chosen:
+def _from_files(code: list[Item], items: Sequence[Item], lab: Lab, where: str = "", several: bool = False) -> Chosen:
     """`code`: the candidates; `items`: all files, for the message."""
     named = _named(code, lab)
     own = [item for item in code if item.name.casefold().endswith((".cu", ".cuh"))]
@@ -99,7 +97,9 @@ def _from_files(
     if different and not named:
         raise Refused(f"holds {len(candidates)} CUDA files ({_some(candidates)}), none of them called {lab.file}")
     if different and several:
-        raise Refused(f"holds {len(candidates)} different files that may be {lab.file} ({_some(candidates)}); hand in one")
+        raise Refused(
+            f"holds {len(candidates)} different files that may be {lab.file} ({_some(candidates)}); hand in one"
+        )
     if len(candidates) > 1:
         number, candidates = len(candidates), _preferred(candidates, lab)
         kind = "different" if different else "equal"

@@ -81,7 +81,9 @@ def class_command(
     options = Options(int(folder.name[:2]), device, not no_sandbox, tuple(more))
     run = _run(out, options, _where(jobs, device, runs, cluster, limit), limit, private)
     if no_time:
-        console().print("  --no-time: the share for time follows the evidence; a task that asks for none gets all of it")
+        console().print(
+            "  --no-time: the share for time follows the evidence; a task that asks for none gets all of it"
+        )
     others = [private] if private else []
     raise typer.Exit(run_class(run, options, submissions, roster or [], others, batch))
 
@@ -92,7 +94,8 @@ def export_command(
     out: Annotated[Path | None, typer.Option("--out", help="file or folder; default: in results")] = None,
     title: Annotated[str | None, typer.Option(help="the column's name in your gradebook: Lab 3 (1234)")] = None,
     file: Annotated[
-        Path | None, typer.Option("--file", help="the gradebook or worksheet that your platform gave; default: a roster")
+        Path | None,
+        typer.Option("--file", help="the gradebook or worksheet that your platform gave; default: a roster"),
     ] = None,
     batch: Batch = "",
 ) -> None:

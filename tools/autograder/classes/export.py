@@ -8,8 +8,8 @@ from pathlib import Path
 
 from autograder.classes import exports, gradebooks, private
 from autograder.classes.batches import batch_folder
-from autograder.classes.gradebooks import LabNames, Made
 from autograder.classes.given import Given, from_data, read_table
+from autograder.classes.gradebooks import LabNames, Made
 from autograder.classes.rows import ROOT, Row, rows_of
 from autograder.classes.store import Store
 from autograder.classes.tables import write_folder
@@ -41,7 +41,9 @@ def export(
     if given and form not in GRADEBOOKS:
         raise UsageError(f"--file is for the tables of {' and '.join(GRADEBOOKS)}")
     if given and given.kind != form:
-        raise UsageError(f"--file {file}: is not what {form.title()} gives: download it again, and change nothing in it")
+        raise UsageError(
+            f"--file {file}: is not what {form.title()} gives: download it again, and change nothing in it"
+        )
     with Store(batch_folder(source, batch), create=False, alone=False).opened() as store:
         rows = rows_of(store)
         version = private.version(store, lab_version(ROOT, int(store.fact("lab", "0"))))

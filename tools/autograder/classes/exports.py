@@ -96,6 +96,24 @@ def _whole(points: float, of: float) -> int:
     return round(points) if points == of else min(round(points), round(of) - 1)
 
 
+def github_classroom(one: dict[str, Any]) -> dict[str, Any]:
+    """What autograding-grading-reporter of GitHub Classroom reads (src/notify-classroom.js): it adds up the scores."""
+    result = one["result"] or {}
+    prefix = f"lab {result['lab']['number']}: " if result else ""
+    tests = [
+        {
+            "name": prefix + task["name"], "status": "pass" if task["verdict"] in RIGHT else "fail",
+            "score": task["points"], "message": told(task), "execution_time": f"{task['seconds']:.1f}s",
+            "test_code": "", "filename": "", "line_no": 0,
+        }
+        for task in result.get("tasks", [])
+    ]  # fmt: skip
+    fault = any(task["verdict"] == "IE" for task in result.get("tasks", []))
+    return {
+        "version": 1, "status": "error" if fault else "pass", "max_score": result.get("of") or 0, "tests": tests,
+    }  # fmt: skip
+
+
 PER_STUDENT: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "gradescope": gradescope,
     "classroom50": classroom50,
@@ -173,7 +191,7 @@ PER_CLASS: dict[str, Callable[[Sequence[Row], Store, str], str]] = {
     "junit": junit, "json": whole_class, "markdown": table,
 }  # fmt: skip
 ENDING = {"junit": "xml", "json": "json", "markdown": "md"}
-PER_RESULT = (*PER_STUDENT, "markdown")
+PER_RESULT = (*PER_STUDENT, "markdown", "github-classroom")
 
 
 def of_one(form: str, result: bytes, name: str) -> str:
@@ -190,4 +208,4 @@ def of_one(form: str, result: bytes, name: str) -> str:
         "person": {"key": name, "name": name}, "status": "graded", "why": "", "result": data,
         "submission": {"origin": data["source"], "digest": ""}, "graded": None,
     }  # fmt: skip
-    return encode(PER_STUDENT[form](one)).decode()
+    return encode(github_classroom(one) if form == "github-classroom" else PER_STUDENT[form](one)).decode()

@@ -171,15 +171,14 @@ def moodle(rows: Sequence[Row], given: Given | None) -> Made:
 def _by_number(rows: Sequence[Row], given: Given) -> dict[int, Row]:
     """By the number first: with anonymous marking, there is nothing else."""
     places = {number_in(cells[0]): at for at, cells in enumerate(given.rows)}
-    known = {number_in(found): row for row in rows if row.submission.person.known and (found := moodle_number(row))}
+    known = {number_in(moodle_number(row)): row for row in rows if row.submission.person.known and moodle_number(row)}
     found = {places[who]: row for who, row in known.items() if who in places}
-    rest = [row for row in rows if row not in found.values()]
     others = [at for at in range(len(given.rows)) if at not in found]
-    if rest and others:
+    if others:
         left = Given("moodle", given.name, given.heading, tuple(given.rows[at] for at in others),
                      tuple(given.lines[at] for at in others))  # fmt: skip
-        stripped = [row for row in rest if not moodle_number(row)]
-        found |= {others[at]: row for at, row in matched(stripped, left).items()}
+        unnumbered = [row for row in rows if not moodle_number(row)]
+        found |= {others[at]: row for at, row in matched(unnumbered, left).items()}
     return found
 
 

@@ -20,8 +20,8 @@ from rich.text import Text
 
 from autograder import __version__
 from autograder.classes import private
-from autograder.classes.changes import show_changes
 from autograder.classes.batches import batch_folder, batches_of, begin_batch
+from autograder.classes.changes import show_changes
 from autograder.classes.choose import Lab, lab_of
 from autograder.classes.export import GIVEN
 from autograder.classes.layouts import Handed, handed_in
@@ -119,7 +119,9 @@ def rescore(run: Run) -> int:
             show_changes(run.people, store, pairs, of_named=False)
             left = sum(1 for row in rows if is_outdated(row, __version__, opened.lab_version))
             if left:
-                said = f"  {left} people were graded with another lab, not only with other points: ./grader replay {out}"
+                said = (
+                    f"  {left} people were graded with another lab, not only with other points: ./grader replay {out}"
+                )
                 run.people.print(Text(said), soft_wrap=True)
     return 0
 
@@ -162,8 +164,8 @@ def regrade(run: Run, names: Sequence[str], options: Options | None = None) -> i
             else:
                 run.people.print(Text(f"  {row.key}: {row.why}: nothing to grade"))
         status = _grade(opened, list(pending), of_class=not names)
-        pairs = ((replace(row, grading=store.current(row.submission.digest, before)), row)
-                 for row in rows if row.submission.digest in pending or (row.grading and row.grading.id > before))  # fmt: skip
+        pairs = ((replace(row, grading=store.current(row.submission.digest, before)), row) for row in rows
+                 if row.submission.digest in pending or (row.grading and row.grading.id > before))  # fmt: skip
         show_changes(run.people, store, pairs, of_named=bool(names))
         return status
 

@@ -111,7 +111,9 @@ def _difference(one: Entry, other: Entry) -> str:
         if a and b and not same(name, a, b):
             return name
     words = [set(tokens(entry.name)) for entry in (one, other)]
-    return "name" if all(words) and not words[0] & words[1] and not name_forms(one.name) & name_forms(other.name) else ""
+    return (
+        "name" if all(words) and not words[0] & words[1] and not name_forms(one.name) & name_forms(other.name) else ""
+    )
 
 
 def _conflict(one: Entry, other: Entry, shared: str, differs: str) -> UsageError:

@@ -86,9 +86,7 @@ def _bare(line: str) -> str:
     return re.sub(r"\s+", "", line.partition("//")[0])
 
 
-def compare(
-    texts: Mapping[str, str], least: int, seconds: float, others: Collection[str] = ()
-) -> Likeness:
+def compare(texts: Mapping[str, str], least: int, seconds: float, others: Collection[str] = ()) -> Likeness:
     """All pairs of which at least `least` % of one is in the other. `texts`: by name, without the skeleton.
 
     `others`: files that are not compared with each other.

@@ -58,7 +58,9 @@ def read_overrides(
         one = _override([row[column].strip() for column in at], named, tasks, f"{path}: line {line}", line)
         for other in found.values():
             if other.person == one.person and (other.task == one.task or "" in (other.task, one.task)):
-                raise UsageError(f"{path}: lines {other.line} and {line} both change {one.task or 'all'} of {one.person}")
+                raise UsageError(
+                    f"{path}: lines {other.line} and {line} both change {one.task or 'all'} of {one.person}"
+                )
         found[one.person, one.task] = one
     result: dict[str, tuple[Override, ...]] = {}
     for one in found.values():

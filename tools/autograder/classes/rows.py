@@ -154,9 +154,5 @@ def equal_files(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def begun(row: Row) -> bool:
-    return row.status != "graded" or any(task["verdict"] != "SKIP" for task in row.tasks)
-
-
-def begun(row: Row) -> bool:
-    """Whether any task was started; also where it cannot be known."""
+    """Whether any task was started, as far as it is known."""
     return row.status != "graded" or any(task["verdict"] != "SKIP" for task in row.tasks)

@@ -6,7 +6,6 @@ reads the class, so it runs before grading, and while a class is being graded.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -65,9 +65,10 @@ def grades(rows: Sequence[Row]) -> Iterator[str]:
             task = tasks.get(name)
             cells += [float(task["points"]), float(task["of"]), task["verdict"]] if task else ["", "", ""]
         remarks = [*([row.why] if row.why else []), *(one.said() for one in row.overrides), *one.notes]
+        points: list[object] = ["", ""] if row.points is None else [float(row.points), row.of or ""]
         yield _csv_line([
             row.key, one.person.name, fields.get("email", ""), fields.get("sid", ""), fields.get("section", ""),
-            row.status, *(["", ""] if row.points is None else [float(row.points), row.of or ""]),
+            row.status, *points,
             "late" if one.late else "", one.when, *cells, one.path, one.digest, "; ".join(remarks),
         ])  # fmt: skip
 
@@ -172,7 +173,8 @@ def write_audit(store: Store, rows: Sequence[Row]) -> None:
     note_for_audits(store, {row.key: row.overrides for row in rows if row.overrides}, graded)
     if found := audit(store):
         columns = list(found[0])
-        lines = [columns, *([one[name] if one[name] is not None else "" for name in columns] for one in found)]
+        lines: list[list[object]] = [[*columns]]
+        lines += [[one[name] if one[name] is not None else "" for name in columns] for one in found]
         write_whole(store.folder / "audit.csv", csv_text(lines).encode())
 
 

@@ -9,6 +9,7 @@ from autograder.plain import clean
 from autograder.timing.evidence import evidence_in, evidence_text
 from autograder.verdict import RIGHT
 
+
 def told(task: dict[str, Any]) -> str:
     """What a student reads about a task: verdict, reason, where, details, hint."""
     lines = [task["verdict"] + (f": {task['reason']}" if task.get("reason") else "")]

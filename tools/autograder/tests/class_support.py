@@ -21,6 +21,7 @@ from autograder.classes.rows import Row, rows_of
 from autograder.classes.store import Store
 
 ROOT = Path(__file__).resolve().parents[3]
+HOSTILE = "=1+1 <b>&\"' \x1b[31m]]> \u202e"
 LAB = Lab(3, "scan.cu", "03-scan", ("reduce.cu", "square.cu"))
 ROSTER = """name,login,email,id
 Ada Lovelace,ada,ada@example.edu,100
@@ -56,7 +57,8 @@ def result(points: float = 100.0, verdict: str = "AC", reason: str = "", compile
     def task(name: str, of: float, got: float, verdict: str, reason: str) -> dict[str, object]:
         return {
             "name": name, "points": got, "of": of, "core": True, "verdict": verdict, "reason": reason,
-            "output": {"right": 24 if verdict == "AC" else 21, "total": 24}, "details": [], "pattern": "", "hint": "", "findings": [],
+            "output": {"right": 24 if verdict == "AC" else 21, "total": 24}, "details": [],
+            "pattern": "", "hint": "", "findings": [],
             "where": "scan.cu:12" if reason else "", "again": "", "time": None, "printed": "", "seconds": 1.5,
         }  # fmt: skip
 

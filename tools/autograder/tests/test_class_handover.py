@@ -25,8 +25,21 @@ from autograder.tests.page_support import Page
 
 pytestmark = pytest.mark.slow
 NAME = "Ada <b>_Lovelace"
-ROSTER = f"name,login,email,id,section\n{NAME},ada,ada@example.edu,100,A\nGrace Hopper,grace,grace@example.edu,101,B\n" \
-    "Idle Person,idle,not an address,102,B\nRef Used,ref,ref@example.edu,103,B\n"  # fmt: skip
+ROSTER = f"""name,login,email,id,section
+{NAME},ada,ada@example.edu,100,A
+Grace Hopper,grace,grace@example.edu,101,B
+Idle Person,idle,not an address,102,B
+Ref Used,ref,ref@example.edu,103,B
+"""
+SHEET = f"""Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last modified (grade),Feedback comments
+Participant 12,{NAME},a@x.edu,-,,20,-,
+Participant 13,Grace Hopper,g@x.edu,-,,20,-,
+"""
+GRADEBOOK = """Student,ID,SIS User ID,SIS Login ID,Section
+"Lovelace, Ada",31,1,ada,A
+"Hopper, Grace",32,2,grace,A
+"Idle, Ida",33,3,ida,A
+"""
 
 
 def seeds(grader: Path, tmp_path: Path) -> Path:
@@ -85,9 +98,7 @@ def test_moodle_takes_feedback_back(tmp_path: Path) -> None:
     """As importziplib.php reads a name: split at _ into name, number, type and plugin."""
     put(tmp_path / "top/Ada _b_Lovelace_12_assignsubmission_file_/scan.cu", "// first\n")
     put(tmp_path / "top/Grace Hopper_13_assignsubmission_file_/scan.cu", "")
-    roster = "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last modified (grade),Feedback comments\n" + \
-        f"Participant 12,{NAME},a@x.edu,-,,20,-,\nParticipant 13,Grace Hopper,g@x.edu,-,,20,-,\n"  # fmt: skip
-    grade_class(tmp_path / "top", tmp_path / "out", fake_grader(tmp_path), roster=roster)
+    grade_class(tmp_path / "top", tmp_path / "out", fake_grader(tmp_path), roster=SHEET)
     export(tmp_path / "out", "moodle-feedback", None, None)
     with zipfile.ZipFile(tmp_path / "out/moodle-feedback.zip") as archive:
         found = {}
@@ -105,9 +116,7 @@ def test_canvas_takes_feedback_back(tmp_path: Path) -> None:
     """As infer_comment_context_from_filename reads a name: the first two numbers between _ are user and attachment."""
     put(tmp_path / "top/lovelaceada_LATE_31_9001_scan-1.cu", "// first\n")
     put(tmp_path / "top/hoppergrace_32_9002_scan.cu", "// second\n")
-    roster = "Student,ID,SIS User ID,SIS Login ID,Section\n\"Lovelace, Ada\",31,1,ada,A\n\"Hopper, Grace\",32,2,grace,A\n" \
-        "\"Idle, Ida\",33,3,ida,A\n"  # fmt: skip
-    grade_class(tmp_path / "top", tmp_path / "out", fake_grader(tmp_path), roster=roster)
+    grade_class(tmp_path / "top", tmp_path / "out", fake_grader(tmp_path), roster=GRADEBOOK)
     assert "2 people" in export(tmp_path / "out", "canvas-feedback", None, None)
     with zipfile.ZipFile(tmp_path / "out/canvas-feedback.zip") as archive:
         ids = [[part for part in name.split("_") if part.isdigit()][:2] for name in archive.namelist()]

@@ -43,7 +43,9 @@ def test_moodles_numbers_tell_namesakes_apart(tmp_path: Path) -> None:
     for number in ("11", "12"):
         assert names.find("Anna Schmidt", {"moodle": number})[0] == names.people[int(number) - 11]
     assert names.find("Anna Schmidt", {})[0] is None
-    with pytest.raises(UsageError, match="11 is there twice .Anna Schmidt, Anna Schmidt.: roster.csv line 2 and roster.csv line 3"):
+    with pytest.raises(
+        UsageError, match=r"11 is there twice .Anna Schmidt, Anna Schmidt.: roster.csv line 2 and roster.csv line 3"
+    ):
         roster(tmp_path, sheet.replace("12", "11"))
 
 
@@ -107,7 +109,8 @@ def test_rosters_are_joined_by_name_where_they_share_nothing_else(tmp_path: Path
          "other.csv line 2: Wei Chen may be one.csv line 2 or one.csv line 3, and the files share no column"),
         ("name,login,email\nA,x,e@x\nB,y,E@x\n", "name,login\nC,z\n",
          "E@x is there twice .A, B.: one.csv line 2 and one.csv line 3 have the same email"),
-        ("name,id,login\nAda,1,ada\nAda,2,ada2\n", "id,login\n1,ada2\n", "have the same id .1. and different ones under login"),
+        ("name,id,login\nAda,1,ada\nAda,2,ada2\n", "id,login\n1,ada2\n",
+         "have the same id .1. and different ones under login"),
     ],
 )  # fmt: skip
 def test_rows_that_contradict_are_refused_with_both_lines(tmp_path: Path, one: str, other: str, says: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.classes.exports import told
+from autograder.classes.told import told
 from autograder.explain.explanation import Explanation
 from autograder.page.report import report
 from autograder.plan.bounds import BoundError, bounds_of

@@ -11,10 +11,10 @@ from rich.console import Console
 
 from autograder.cage.cage import unavailable
 from autograder.classes import likeness
+from autograder.classes.needs import SIMILAR, Need, attention
 from autograder.classes.people import Submission
 from autograder.classes.roster import Person
-from autograder.classes.needs import SIMILAR, Need, attention
-from autograder.classes.rows import ALIKE, Row, rows_of
+from autograder.classes.rows import Row, rows_of
 from autograder.classes.similarity import run_similarity
 from autograder.classes.store import Store
 from autograder.errors import UsageError
