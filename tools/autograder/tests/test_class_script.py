@@ -25,7 +25,8 @@ const buttons = ["name", "section", "points", "took"].map(heading);
 const body = { rows, replaceChildren(...all) { this.rows = all; } };
 const table = { tBodies: [body], querySelectorAll: (what) => what === "th button" ? buttons
   : buttons.map((one) => one.th).filter((th) => "aria-sort" in th.attributes) };
-const parts = Object.fromEntries(["search", "verdict", "section", "least", "most"].map((name) => [name, { value: "" }]));
+const names = ["search", "verdict", "section", "least", "most"];
+const parts = Object.fromEntries(names.map((name) => [name, { value: "" }]));
 const output = { textContent: "" };
 const form = { hidden: true, querySelector: (what) => what === "output" ? output : parts[what.match(/=(\\w+)/)[1]],
                addEventListener(kind, call) { listeners[kind] = call; } };
