@@ -191,19 +191,9 @@ def fault(entry: TaskEntry, reason: str, seconds: float) -> TaskResult:
 
 def time_result(timing: Timing, variant: str) -> TimeResult:
     return TimeResult(
-        timing.n,
-        timing.student,
-        timing.reference,
-        timing.ratio,
-        timing.low,
-        timing.high,
-        timing.pairs,
-        timing.virtual,
-        timing.noisy,
-        timing.bytes / timing.student,
-        timing.copy_bandwidth,
-        variant,
-    )
+        timing.n, timing.student, timing.reference, timing.ratio, timing.low, timing.high, timing.pairs,
+        timing.virtual, timing.noisy, timing.bytes / timing.student, timing.copy_bandwidth, variant,
+    )  # fmt: skip
 
 
 def bounded(task: TaskResult) -> TaskResult:

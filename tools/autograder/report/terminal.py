@@ -55,6 +55,8 @@ def show(
             f"{escape(command)}[/]",
             soft_wrap=True,
         )
+    elif any(task.verdict == "AC" and not task.time and manifest.entry(task.name).timed for task in result.tasks):
+        out.print("  [dim]not timed: the points for speed follow the evidence alone[/]")
     out.print()
     explained = [task for task in result.tasks if task.verdict not in ("AC", "SKIP")]
     explained += [task for task in result.tasks if task.verdict == "AC" and task.reason]

@@ -26,6 +26,7 @@ from autograder.report.result import LabName, Result, TaskResult
 from autograder.tests.class_support import ROOT, put, table
 from autograder.tests.importers import Canvas, Moodle
 from autograder.tests.page_support import time as time_of
+from autograder.verdict import Verdict
 
 pytestmark = pytest.mark.slow
 # What each kind of file deserves by lab 3's first three tasks, which are worth 10, 15 and 20; and after the first is
@@ -57,10 +58,12 @@ PEOPLE = [Person(at) for at in range(len(CLASS))]
 
 def result(kind: str, names: Sequence[str], first: float = 10.0) -> Result:
     """As the grader would have it. `first`: what the first task is worth."""
-    verdicts = {"full": ("AC", "AC", "AC"), "slow": ("AC", "SLOW", "AC"), "wrong": ("AC", "AC", "WA"),
-                "begun": ("AC", "SKIP", "SKIP"), "broken": ("CE", "CE", "CE")}[kind]  # fmt: skip
+    kinds: dict[str, tuple[Verdict, ...]] = {
+        "full": ("AC", "AC", "AC"), "slow": ("AC", "SLOW", "AC"), "wrong": ("AC", "AC", "WA"),
+        "begun": ("AC", "SKIP", "SKIP"), "broken": ("CE", "CE", "CE"),
+    }  # fmt: skip
     tasks = []
-    for name, of, verdict in zip(names, (first, 15.0, 20.0), verdicts, strict=True):
+    for name, of, verdict in zip(names, (first, 15.0, 20.0), kinds[kind], strict=True):
         ratio = {"AC": 1.0, "SLOW": 0.25}.get(verdict)
         time = msgspec.structs.replace(time_of(), ratio=ratio, low=ratio, high=ratio) if ratio else None
         points = {"AC": of, "SLOW": 10.8}.get(verdict, 0.0)
