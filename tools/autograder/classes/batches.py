@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from autograder.classes import private
-from autograder.classes.options import Options, same_options
+from autograder.classes.options import BATCH, Options, same_options
 from autograder.classes.roster import Roster
 from autograder.classes.store import DATABASE, Store
 from autograder.errors import UsageError
@@ -41,6 +41,7 @@ def begin_batch(results: Path, name: str, options: Options) -> Roster | None:
         same_options(store, options)
         people = [one.person for one in store.submissions() if one.person.known]
         with Store(batch_folder(results, name)).opened() as made:
+            made.set_fact(BATCH, name)
             for fact in _SHARED:
                 if value := store.fact(fact, ""):
                     made.fact(fact, value)

@@ -1,8 +1,8 @@
 """Canvas' gradebook and Moodle's grading worksheet, handed back with points.
 
 Both are the file that the platform gave, cell by cell, with one column filled in. Points are scaled to the maximum that
-the file states. Where there is no grade, nothing that the platform has is touched: an empty cell would erase a grade in
-Canvas, so the row is left out; in Moodle's worksheet the old value stays.
+the file states. Where there is no grade, nothing that the platform has is touched: the row is left out, for an empty
+cell would erase a grade in Canvas. In Moodle's worksheet, the row of a refused file has the reason and its old grade.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from autograder.classes.rosters import entries_of
 from autograder.classes.rows import Row
 from autograder.classes.tables import Raw, csv_text
 from autograder.classes.told import feedback
-from autograder.classes.worksheet import as_worksheet, number_in
+from autograder.classes.worksheet import as_worksheet
 from autograder.classes.worksheet import plain as plain_worksheet
 from autograder.errors import UsageError
 
@@ -57,9 +57,12 @@ def scaled(points: float, of: float | None, maximum: float) -> float:
 def matched(rows: Sequence[Row], given: Given) -> dict[int, Row]:
     """By row of the platform's table, whose it is. Raises UsageError with both lines where fields contradict."""
     known = [row for row in rows if row.submission.person.known]
+    numbers = [{"moodle": moodle_number(row)} if given.kind == "moodle" else {} for row in known]
     ours = [
-        Entry({**row.submission.person.fields}, row.submission.person.name, f"{row.key} of the results", {"": at})
-        for at, row in enumerate(known)
+        Entry(
+            {**row.submission.person.fields, **more}, row.submission.person.name, f"{row.key} of the results", {"": at}
+        )
+        for at, (row, more) in enumerate(zip(known, numbers, strict=True))
     ]
     theirs, _ = entries_of(given, given.name)
     try:
@@ -151,35 +154,23 @@ def moodle(rows: Sequence[Row], given: Given | None) -> Made:
         raise UsageError(f"{given.name} states no maximum grade; give the assignment one in Moodle")
     # unformat_float of Moodle's lib/moodlelib.php takes the decimal sign of its language.
     comma = any("," in row[at] for row in given.rows for at in (sheet.grade, sheet.grade + 1))
-    whose, handed = _by_number(rows, given), 0
+    whose, handed = matched(rows, given), 0
     lines: list[list[object]] = [[*map(Raw, given.heading)]]
-    for at, old in enumerate(given.rows):
-        cells: list[object] = [*map(Raw, old)]
-        row = whose.get(at)
-        if row and row.points is not None:
+    for at, row in sorted(whose.items()):
+        cells: list[object] = [*map(Raw, given.rows[at])]
+        says = sheet.feedback >= 0 and row.status in ("refused", "time")
+        if row.points is None and not says:
+            continue  # what Moodle has may be newer than this file
+        if row.points is not None:
             # Moodle skips a grade above the maximum without a word (mod/assign/feedback/offline/locallib.php).
             text = f"{scaled(row.points, row.of, most):.10g}"
             cells[sheet.grade] = Raw(text.replace(".", ",") if comma else text)
             handed += 1
-        if row and sheet.feedback >= 0 and (row.points is not None or row.status in ("refused", "time")):
+        if sheet.feedback >= 0:
             cells[sheet.feedback] = feedback(row)
         lines.append(cells)
     notes = [f"maximum {most:g}", *_scaling(rows, most)]
     return Made(csv_text(lines), handed, [*notes, *left_out(rows, whose.values(), given)])
-
-
-def _by_number(rows: Sequence[Row], given: Given) -> dict[int, Row]:
-    """By the number first: with anonymous marking, there is nothing else."""
-    places = {number_in(cells[0]): at for at, cells in enumerate(given.rows)}
-    known = {number_in(moodle_number(row)): row for row in rows if row.submission.person.known and moodle_number(row)}
-    found = {places[who]: row for who, row in known.items() if who in places}
-    others = [at for at in range(len(given.rows)) if at not in found]
-    if others:
-        left = Given("moodle", given.name, given.heading, tuple(given.rows[at] for at in others),
-                     tuple(given.lines[at] for at in others))  # fmt: skip
-        unnumbered = [row for row in rows if not moodle_number(row)]
-        found |= {others[at]: row for at, row in matched(unnumbered, left).items()}
-    return found
 
 
 def _new_for_moodle(rows: Sequence[Row]) -> Made:

@@ -1,4 +1,4 @@
-"""Who needs a person, and why: one list for the terminal, the class's page and needs.csv, each with a link."""
+"""Who needs a person, and why: one list for the terminal and the class's page, each with a link."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def entries_of(table: Given, what: str) -> tuple[list[Entry], int]:
         entry = _entry(row, columns, f"{table.name} line {line}", {table.name: at})
         role = plain(entry.fields.pop("role", ""))
         staff += role in _STAFF
-        if role not in _STAFF and (entry.fields or entry.name):
+        if role not in _STAFF and any(entry.fields.values()):
             entries.append(entry)
     return entries, staff
 

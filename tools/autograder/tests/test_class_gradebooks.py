@@ -1,4 +1,4 @@
-"""Canvas' gradebook and Moodle's worksheet: handed back in the platform's own file, with one column filled in."""
+"""Canvas' gradebook and Moodle's worksheet go back as the platform gave them, with one column filled in."""
 
 from __future__ import annotations
 
@@ -119,13 +119,13 @@ def test_moodle_gets_its_own_worksheet_back(graded: Path) -> None:
     rows = list(csv.reader(io.StringIO(text)))
     assert rows[0] == heading.split(",")
     assert [(row[0], row[3]) for row in rows[1:]] == [
-        ("Teilnehmer/in 5", ""), ("Teilnehmer/in 2", "7,35"), ("Teilnehmer/in 3", "0"), ("Teilnehmer/in 4", "7,50"),
+        ("Teilnehmer/in 2", "7,35"), ("Teilnehmer/in 3", "0"), ("Teilnehmer/in 4", "7,50"),
         ("Teilnehmer/in 1", "10"),
     ]  # fmt: skip
     assert all(row[4:8] == ["10,00", "Ja", "-", "-"] for row in rows[1:])
-    assert rows[2][8] == "naive: WA: wrong from n = 33 on at scan.cu:12; blelloch: AC"
-    assert rows[3][8].count("CE") == 1 and rows[3][8].startswith("does not compile: CE: expected a")
-    assert (rows[1][8], rows[4][8]) == ("", "scan.cu is empty")
+    assert rows[1][8] == "naive: WA: wrong from n = 33 on at scan.cu:12; blelloch: AC"
+    assert rows[2][8].count("CE") == 1 and rows[2][8].startswith("does not compile: CE: expected a")
+    assert rows[3][8] == "scan.cu is empty"
 
 
 def test_an_export_for_moodle_tells_whom_moodle_will_not_find(graded: Path) -> None:
@@ -138,3 +138,20 @@ def test_an_export_for_moodle_tells_whom_moodle_will_not_find(graded: Path) -> N
     said = export(graded, "moodle", None, None)
     assert f"2 of them have no number, and Moodle finds people by nothing else: {rows[0].person.key}" in said
     assert "grading worksheet as --file" in said and "no number" not in export(graded, "canvas", None, None)
+
+
+def test_the_worksheet_of_another_assignment_is_refused(graded: Path) -> None:
+    """Its numbers are others', and would give everybody the grade of somebody else."""
+    heading = "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last modified (grade),Feedback comments"
+    rows = "\n".join(f"Participant {8 - at},{who.title()} Example,{who}@example.edu,-,,10,-,"
+                     for at, who in enumerate(("ada", "bob", "ced", "dan"), 1))  # fmt: skip
+    with pytest.raises(UsageError, match=r"ada of the results and sheet.csv line 2 have the same email"):
+        export(graded, "moodle", None, None, put(graded.parent / "sheet.csv", f"{heading}\n{rows}\n"))
+
+
+def test_an_anonymous_worksheet_has_nothing_but_numbers(graded: Path) -> None:
+    heading = "Identifier,Status,Grade,Maximum Grade,Last modified (grade),Feedback comments"
+    sheet = put(graded.parent / "sheet.csv", f"{heading}\nParticipant 2,-,,50.00,-,\nParticipant 9,-,1,50.00,-,\n")
+    export(graded, "moodle", None, None, sheet)
+    rows = list(csv.reader(io.StringIO((graded / "moodle.csv").read_text())))
+    assert [row[:3] for row in rows[1:]] == [["Participant 2", "-", "36.75"]]

@@ -131,6 +131,7 @@ def test_a_grade_can_be_changed_by_hand(out: Path) -> None:
     lines = cells(out / "grades.csv")
     assert [lines[key]["points"] for key in ("ada", "grace", "idle", "ref")] == ["85.5", "70", "", "40"]
     assert "changed by hand: naive 25.5 points: the barrier is there" in lines["ada"]["remarks"]
+    assert "40 of 100 points: refused" in (out / "students/ref.html").read_text()
     for page in ("report.html", "students/ada.html"):
         assert "the barrier is there" in (out / page).read_text(), page
     export(out, "canvas", None, None)
