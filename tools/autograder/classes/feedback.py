@@ -70,7 +70,8 @@ def _name(form: str, row: Row, plain: str) -> str:
     """The name by which the platform finds the person; "" if it cannot."""
     person = row.submission.person
     if form == "mail":
-        return f"{plain}.eml" if _ADDRESS.fullmatch(person.fields.get("email", "")) else ""
+        address = person.fields.get("email", "")
+        return f"{plain}.eml" if address.isascii() and _ADDRESS.fullmatch(address) else ""
     if form == "moodle-feedback":
         # mod/assign/feedback/file/importziplib.php of Moodle: the part of a path before / is split at _ into name,
         # number, type and plugin; what follows is the file's name. So the name may have no _.

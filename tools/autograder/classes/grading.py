@@ -82,9 +82,9 @@ def run_class(
 
     `others`: files that are no submissions, wherever they are. `batch`: late work, graded beside the class.
     """
-    names = read_rosters(rosters) if rosters else None
+    names, whole = read_rosters(rosters) if rosters else None, run.out
     if batch:
-        people, whole = begin_batch(run.out, batch, options), run.out
+        people = begin_batch(run.out, batch, options)
         names, run = names or people, replace(run, out=batch_folder(run.out, batch))
         others = [*others, whole]
     lab = lab_of(run.root, options.lab)
@@ -102,7 +102,16 @@ def run_class(
         opened = _with_cases(run, store, options)
         _keep(store, top, found, names, lab, run.people)
         _rescore(opened)
-        return _grade(opened, unfinished(rows_of(store), run.seconds, private.digest(store)))
+        status = _grade(opened, unfinished(rows_of(store), run.seconds, private.digest(store)))
+    if batch:
+        _link(whole)
+    return status
+
+
+def _link(results: Path) -> None:
+    """The class's page names its batches; not while somebody else is at work there."""
+    with suppress(UsageError), Store(results, create=False).opened() as store:
+        write_tables(store, rows_of(store))
 
 
 def rescore(run: Run) -> int:

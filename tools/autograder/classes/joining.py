@@ -105,15 +105,24 @@ def _by_field(people: Sequence[Entry], index: Mapping[tuple[str, str], Sequence[
 
 
 def _difference(one: Entry, other: Entry) -> str:
-    """The field in which two rows differ; a name differs if they have no word of it in common."""
+    """The field in which two rows differ."""
     for name in FIELDS:
         a, b = one.fields.get(name, ""), other.fields.get(name, "")
         if a and b and not same(name, a, b):
             return name
-    words = [set(tokens(entry.name)) for entry in (one, other)]
-    return (
-        "name" if all(words) and not words[0] & words[1] and not name_forms(one.name) & name_forms(other.name) else ""
-    )
+    return "" if _same_name(one.name, other.name) else "name"
+
+
+def _same_name(one: str, other: str) -> bool:
+    """Whether they can be one person's: one may have more words, or initials, or be written as one word."""
+    short, long = sorted((tokens(one), tokens(other)), key=len)
+    if not short or name_forms(one) & name_forms(other):
+        return True
+    return all(any(_same_word(word, more) for more in long) for word in short)
+
+
+def _same_word(one: str, other: str) -> bool:
+    return one == other or (1 in (len(one), len(other)) and one[0] == other[0])
 
 
 def _conflict(one: Entry, other: Entry, shared: str, differs: str) -> UsageError:

@@ -199,7 +199,6 @@ def test_late_work_is_a_batch_with_a_seed_of_its_own(out: Path, tmp_path: Path) 
     assert "Idle" in lines and "Grace" not in lines
     grade_class(tmp_path / "late", out, tmp_path / "grader.sh", roster=None, batch="late")
     assert len((tmp_path / "seeds").read_text().split()) == 4, "the same command continues"
-    again(out)
     assert "batches/late/report.html" in (out / "report.html").read_text()
     with pytest.raises(UsageError, match="letters, digits"):
         export(out, "canvas", None, None, batch="../x")

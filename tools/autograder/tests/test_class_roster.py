@@ -103,6 +103,7 @@ def test_rosters_are_joined_by_name_where_they_share_nothing_else(tmp_path: Path
          "one.csv line 2 and other.csv line 3 have the same id"),
         ("name,id\nAda Lovelace,1\n", "name,id\nGrace Hopper,1\n",
          "have the same id .1. and different ones under name: Ada Lovelace and Grace Hopper"),
+        ("name,id\nBob Miller,1\n", "name,id\nBob Smith,1\n", "different ones under name: Bob Miller and Bob Smith"),
         ("name,email\nAda,a@x\n", "name,email\nAda,b@x\n",
          "one.csv line 2 and other.csv line 2 have the same name .Ada. and different ones under email"),
         ("name,login\nWei Chen,w1\nWei Chen,w2\n", "name,email\nWei Chen,w@x\n",
@@ -121,3 +122,9 @@ def test_rows_that_contradict_are_refused_with_both_lines(tmp_path: Path, one: s
 def test_a_role_of_somebodys_own_is_not_staff(tmp_path: Path) -> None:
     names = roster(tmp_path, "name,login,role\nAda,ada,Student\nBob,bob,\nCy,cy,Auditor\nDee,dee,teaching assistant\n")
     assert [one.key for one in names.people] == ["ada", "bob", "cy"]
+
+
+def test_a_name_may_be_longer_in_another_system(tmp_path: Path) -> None:
+    one = "name,id\nAda Lovelace,1\nAnna-Lena Meyer,2\nLee Wei,3\nJosé Núñez,4\n"
+    other = "name,id\nA. K. Lovelace,1\nAnnalena Meyer,2\nWei Lee,3\nJose Maria Nunez,4\n"
+    assert [person.key for person in several(tmp_path, one=one, other=other).people] == ["1", "2", "3", "4"]
