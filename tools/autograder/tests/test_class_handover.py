@@ -13,13 +13,17 @@ from pathlib import Path
 
 import pytest
 
+from autograder.classes import private
+from autograder.classes.batches import begin_batch
 from autograder.classes.export import export
 from autograder.classes.needs import attention
+from autograder.classes.options import Options
 from autograder.classes.rows import rows_of
 from autograder.classes.statistics import by_task, mistakes, not_begun
 from autograder.classes.store import Store
 from autograder.errors import UsageError
 from autograder.plan.labs import find
+from autograder.plan.private import SETS
 from autograder.tests.class_support import ROOT, fake_grader, grade_class, log_of, put, result, table
 from autograder.tests.page_support import Page
 
@@ -204,6 +208,23 @@ def test_late_work_is_a_batch_with_a_seed_of_its_own(out: Path, tmp_path: Path) 
         export(out, "canvas", None, None, batch="../x")
     with pytest.raises(UsageError, match="holds no graded class"):
         export(out, "canvas", None, None, batch="never")
+
+
+def test_a_batch_has_the_classs_private_cases(out: Path) -> None:
+    with Store(out).opened() as store:
+        store.set_fact("private", "abc")
+        put(out / "private/sets.json", "{}")
+        put(out / f"private/{'0' * 24}.npz", "x")
+        put(out / "private/notes.txt", "mine")
+    begin_batch(out, "late", Options(3))
+    with Store(out / "batches/late").opened() as store:
+        assert private.digest(store) == "abc" and private.words(store)[1].endswith("late/private/sets.json")
+    kept = sorted((out / "batches/late/private").iterdir())
+    assert [path.name for path in kept] == [f"{'0' * 24}.npz", SETS] and kept[0].stat().st_mode & 0o077 == 0
+    with pytest.raises(UsageError, match="was graded with no such options, this run has --max-n 5"):
+        begin_batch(out, "late", Options(3, more=("--max-n", "5")))
+    with pytest.raises(UsageError, match="holds results of lab 3"):
+        begin_batch(out, "late", Options(4))
 
 
 def test_who_needs_a_person(tmp_path: Path) -> None:
