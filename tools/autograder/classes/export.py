@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from autograder.classes import exports, gradebooks, private
@@ -90,15 +90,15 @@ class _Export:
         saved = _write(self._to or own, data, own)
         return "\n  ".join([f"{self._to or own}: {made.people} people{saved}", *made.notes])
 
-    def _folder(self, files: Callable[[], object], notes: Sequence[str]) -> str:
+    def _folder(self, files: Callable[[], Iterable[tuple[str, bytes]]], notes: Sequence[str]) -> str:
         to = self._to or self._store.folder / self._form
         if to.exists() and not to.is_dir():
             raise UsageError(f"--out {to}: is a file; {self._form} takes a folder, with a file for each student")
-        names = {name for name, _ in files()}  # type: ignore[attr-defined]
+        names = {name for name, _ in files()}
         if to.exists() and (others := sorted({path.name for path in to.iterdir()} - names)) and self._to:
             raise UsageError(f"--out {to}: holds other files, which would be lost: {others[0]}; choose an empty folder")
         try:
-            number = write_folder(to, files())  # type: ignore[arg-type]
+            number = write_folder(to, files())
         except OSError as error:
             raise UsageError(f"--out {to}: {error.strerror}") from None
         return "\n  ".join([f"{to}/: {number} files", *notes])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from autograder.classes.given import Given, number
@@ -86,7 +86,7 @@ def canvas(rows: Sequence[Row], given: Given | None, title: str | None, lab: Lab
     lines: list[list[object]] = [[Raw(given.heading[at]) for at in (*people, column)]]
     lines.append([Raw(stated[at]) for at in (*people, column)])
     whose, excused = matched(rows, given), list[str]()
-    for at, row in whose.items():
+    for at, row in sorted(whose.items(), key=lambda pair: pair[0]):
         cells = given.rows[at]
         if row.points is not None and cells[column].strip().upper() == _EXCUSED:
             excused.append(row.key)
@@ -156,7 +156,7 @@ def moodle(rows: Sequence[Row], given: Given | None) -> Made:
     comma = any("," in row[at] for row in given.rows for at in (sheet.grade, sheet.grade + 1))
     whose, handed = matched(rows, given), 0
     lines: list[list[object]] = [[*map(Raw, given.heading)]]
-    for at, row in sorted(whose.items()):
+    for at, row in sorted(whose.items(), key=lambda pair: pair[0]):
         cells: list[object] = [*map(Raw, given.rows[at])]
         says = sheet.feedback >= 0 and row.status in ("refused", "time")
         if row.points is None and not says:
@@ -204,9 +204,9 @@ def _scaling(rows: Sequence[Row], most: float) -> list[str]:
     return [f"points are scaled from {', '.join(f'{one:g}' for one in sorted(of))} to {most:g}"] if of else []
 
 
-def left_out(rows: Sequence[Row], found: object, given: Given | None = None) -> list[str]:
+def left_out(rows: Sequence[Row], found: Iterable[Row], given: Given | None = None) -> list[str]:
     """Who is not handed over, and why."""
-    there = {id(row) for row in found}  # type: ignore[attr-defined]
+    there = {id(row) for row in found}
     strangers = [row.key for row in rows if not row.submission.person.known]
     lost = [row.key for row in rows if row.submission.person.known and row.points is not None and id(row) not in there]
     without = [row.key for row in rows if row.submission.person.known and row.points is None]

@@ -134,8 +134,15 @@ def _student(store: Store, row: Row) -> bytes:
             why = f"the result was stored by another version of the grader ({error}); ./grader replay grades it again"
     lab = load(find(ROOT, store.fact("lab", "0")))
     points = f"{row.points:g} of {row.of or 0:g} points" if row.points is not None else ""
-    said = {"lab": lab, "person": person, "status": STATUS[row.status], "why": why, "file": one.path, "points": points}
-    return render("nobody.html", said)
+    values = {
+        "lab": lab,
+        "person": person,
+        "status": STATUS[row.status],
+        "why": why,
+        "file": one.path,
+        "points": points,
+    }
+    return render("nobody.html", values)
 
 
 def _share(row: Row) -> float | None:

@@ -14,7 +14,7 @@ from autograder.classes.export import GIVEN, export
 from autograder.classes.rosters import read_rosters
 from autograder.classes.store import Store
 from autograder.errors import UsageError
-from autograder.tests.class_support import put
+from autograder.tests.class_support import fake_grader, grade_class, put
 
 
 def test_canvas_without_its_gradebook(graded: Path) -> None:
@@ -155,3 +155,15 @@ def test_an_anonymous_worksheet_has_nothing_but_numbers(graded: Path) -> None:
     export(graded, "moodle", None, None, sheet)
     rows = list(csv.reader(io.StringIO((graded / "moodle.csv").read_text())))
     assert [row[:3] for row in rows[1:]] == [["Participant 2", "-", "36.75"]]
+
+
+def test_canvas_without_any_roster(tmp_path: Path) -> None:
+    """The number in a file's name is enough, however Canvas has shortened the name."""
+    put(tmp_path / "top/lovelacejra_31_9001_scan.cu", "// a\n")
+    put(tmp_path / "top/hoppergrace_32_9002_scan.cu", "// b\n")
+    grade_class(tmp_path / "top", tmp_path / "out", fake_grader(tmp_path), roster=None)
+    book = put(tmp_path / "b.csv", "Student,ID,Section,Lab 3 (1)\n    Points Possible,,,10\n\"King, Ada\",31,A,\n"
+               "\"Hopper, Grace\",32,A,\n\"Idle, Ida\",33,A,17.5\n")  # fmt: skip
+    export(tmp_path / "out", "canvas", None, None, book)
+    rows = list(csv.reader(io.StringIO((tmp_path / "out/canvas.csv").read_text())))
+    assert [row[1:] for row in rows[2:]] == [["31", "A", "7"], ["32", "A", "7"]]

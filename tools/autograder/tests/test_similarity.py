@@ -98,7 +98,8 @@ def test_pairs_are_on_a_page_and_among_what_needs_a_person(tmp_path: Path) -> No
 
 
 def test_three_and_more_are_a_group() -> None:
-    pairs = [likeness.Pair(one, other, 90, 80) for one, other in ("ab", "cd", "bc", "xy", "pq", "qr")]
+    names = [("a", "b"), ("c", "d"), ("b", "c"), ("x", "y"), ("p", "q"), ("q", "r")]
+    pairs = [likeness.Pair(one, other, 90, 80) for one, other in names]
     assert groups(likeness.Likeness(pairs)) == [["a", "b", "c", "d"], ["p", "q", "r"]]
 
 
