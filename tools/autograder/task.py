@@ -93,8 +93,9 @@ class TaskGrader:
         means = self._means
         planned, timed = plan_task(means, table, entry), timed_case(means, table, entry)
         to_count = counted_case(means, table, entry)
+        counted = timed or to_count
         # One process for all calls, so that nothing tells the program which of them is timed.
-        with means.processes.started(means.submission.runner, planned, timed or to_count) as runner:
+        with means.processes.started(means.submission.runner, planned, counted) as runner:
             with means.turns.to_check():
                 right = check_task(means, table, entry, planned, runner)
                 if right.judgement.verdict == "AC" and means.whole:
@@ -118,7 +119,7 @@ class TaskGrader:
             kernels=found.kernels,
             study=found.study,
             evidence=found.evidence,
-            counted_n=(timed or to_count or planned[0]).n if found.kernels and means.virtual else 0,
+            counted_n=counted.n if counted and found.kernels else 0,
             again=self._again(entry.name, explanation, right.elsewhere) if begun and found.verdict != "AC" else "",
             printed=right.printed if begun else "",
             seconds=time.monotonic() - start,
