@@ -138,7 +138,6 @@ def _write_grades(store: Store, rows: Sequence[Row]) -> list[str]:
     text, own, beside = "".join(grades(rows)), store.folder / "grades.csv", store.folder / "grades.new.csv"
     there = _cells(own)
     digest = _digest(list(csv.reader(io.StringIO(text, newline=""))))
-    # Both, for a run that is killed between the file and this line.
     ours = json.loads(store.fact(_WRITTEN, "[]"))
     if there and ours and _digest(there) not in (*ours, digest):
         write_whole(beside, text.encode())
@@ -146,7 +145,8 @@ def _write_grades(store: Store, rows: Sequence[Row]) -> list[str]:
             f"{own} was edited by hand: it stays as it is, and no command reads it. The new table is {beside}",
             f"to change a grade, write {store.folder}/overrides.csv: person,task,points,reason",
         ]
-    store.set_fact(_WRITTEN, json.dumps([*ours[-1:], digest]))
+    # Both, as the run may be killed before the new one is there.
+    store.set_fact(_WRITTEN, json.dumps([_digest(there), digest]))
     write_whole(own, text.encode())
     beside.unlink(missing_ok=True)
     return []
