@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autograder.classes.items import shown
-from autograder.classes.roster import name_forms, tokens
-from autograder.classes.worksheet import number_in
+from autograder.classes.roster import canonical, name_forms, tokens
 from autograder.errors import UsageError
 
 FIELDS = ("sid", "email", "login", "canvas", "moodle")  # each tells who somebody is
@@ -52,17 +51,10 @@ def joined(files: Sequence[Sequence[Entry]]) -> list[Entry]:
 
 def same(name: str, one: str, other: str) -> bool:
     """Whether two values of this field are equal, as systems write them."""
-    return _canonical(name, one) == _canonical(name, other) or (
+    return canonical(name, one) == canonical(name, other) or (
         # One system's login is another's without @ and what follows.
         name == "login" and ("@" in one) != ("@" in other) and _local(one) == _local(other)
     )
-
-
-def _canonical(name: str, text: str) -> str:
-    if name == "moodle":
-        return number_in(text)
-    plain = text.strip().casefold()
-    return plain.lstrip("0") or plain if name == "sid" and plain.isdigit() else plain  # spreadsheets remove zeros
 
 
 def _local(text: str) -> str:
@@ -70,7 +62,7 @@ def _local(text: str) -> str:
 
 
 def _key(name: str, text: str) -> tuple[str, str]:
-    return (name, _local(text) if name == "login" else _canonical(name, text))
+    return (name, _local(text) if name == "login" else canonical(name, text))
 
 
 def _index(people: Sequence[Entry]) -> dict[tuple[str, str], list[int]]:
@@ -175,7 +167,7 @@ def _check_alone(entries: Sequence[Entry]) -> None:
     for name in FIELDS:
         seen: dict[str, Entry] = {}
         for entry in entries:
-            text = _canonical(name, entry.fields.get(name, ""))
+            text = canonical(name, entry.fields.get(name, ""))
             if text and (before := seen.setdefault(text, entry)) is not entry:
                 raise UsageError(
                     f"{shown(entry.fields[name], 60)} is there twice ({shown(before.name, 60)}, "

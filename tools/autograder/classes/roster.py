@@ -46,8 +46,8 @@ class Roster:
     def find(self, label: str, ids: Mapping[str, str], lab_words: tuple[str, ...] = ()) -> tuple[Person | None, str]:
         """The person, or None and, if several people match, why nobody was chosen."""
         for field in IDS:
-            wanted = number_in(ids[field]) if field == "moodle" and field in ids else ids.get(field, "").casefold()
-            found = [one for one in self.people if wanted and wanted in _typed(field, one.fields.get(field, ""))]
+            wanted = canonical(field, ids.get(field, ""))
+            found = [one for one in self.people if wanted and wanted == canonical(field, one.fields.get(field, ""))]
             if len(found) == 1:
                 return found[0], ""
         for parts in ([label], *([part] for part in _without_lab(label, lab_words)), _without_group(label, ids)):
@@ -67,16 +67,20 @@ class Roster:
 
 
 def _other_number(person: Person, ids: Mapping[str, str]) -> str:
-    """Why this is another person of the same name: Moodle's or Canvas' numbers differ; "": the same person."""
-    for field in ("moodle", "canvas"):
-        here, there = _typed(field, ids.get(field, "")), _typed(field, person.fields.get(field, ""))
-        if any(here) and any(there) and here != there:
-            return f"the roster has no number {here[0]}: {person.name} is {there[0]} there"
+    """Why this is another person of the same name: id, Moodle's or Canvas' numbers differ; "": the same person."""
+    for field in ("moodle", "canvas", "sid"):
+        here, there = canonical(field, ids.get(field, "")), canonical(field, person.fields.get(field, ""))
+        if here and there and here != there:
+            return f"the roster has no number {here}: {person.name} is {there} there"
     return ""
 
 
-def _typed(field: str, text: str) -> tuple[str, ...]:
-    return (number_in(text),) if field == "moodle" else (text.casefold(),)
+def canonical(field: str, text: str) -> str:
+    """A field in the form in which systems can be compared."""
+    if field == "moodle":
+        return number_in(text)
+    plain = text.strip().casefold()
+    return plain.lstrip("0") or plain if field == "sid" and plain.isdigit() else plain  # spreadsheets remove zeros
 
 
 def _without_group(label: str, ids: Mapping[str, str]) -> list[str]:

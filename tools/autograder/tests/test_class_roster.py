@@ -128,3 +128,13 @@ def test_a_name_may_be_longer_in_another_system(tmp_path: Path) -> None:
     one = "name,id\nAda Lovelace,1\nAnna-Lena Meyer,2\nLee Wei,3\nJosé Núñez,4\n"
     other = "name,id\nA. K. Lovelace,1\nAnnalena Meyer,2\nWei Lee,3\nJose Maria Nunez,4\n"
     assert [person.key for person in several(tmp_path, one=one, other=other).people] == ["1", "2", "3", "4"]
+
+
+def test_an_id_tells_people_of_one_name_apart(tmp_path: Path) -> None:
+    names = roster(tmp_path, "name,id,email\nAda Lovelace,0100,ada@x.edu\n")
+    assert names.find("", {"sid": "100"})[0] is names.people[0]
+    assert names.find("Ada Lovelace", {"sid": "", "email": "other@x.edu"})[0] is names.people[0]
+    assert names.find("Ada Lovelace", {"sid": "999"}) == (
+        None,
+        "the roster has no number 999: Ada Lovelace is 100 there",
+    )
