@@ -30,6 +30,7 @@ from autograder.classes.options import Options, options_of, same_options, same_t
 from autograder.classes.pending import is_outdated, named, outdated, unfinished
 from autograder.classes.people import class_inside, submissions
 from autograder.classes.places import Where, executor, on_gpu, variables
+from autograder.classes.rescore import rescored, with_private_sets
 from autograder.classes.roster import Roster
 from autograder.classes.rosters import read_rosters
 from autograder.classes.rows import Row, rows_of
@@ -42,7 +43,6 @@ from autograder.explain.words import counted
 from autograder.plan.labs import find
 from autograder.plan.manifest import load
 from autograder.plan.private import Prepared
-from autograder.rescore import rescored, with_private_sets
 
 SECONDS = 1800.0  # for one submission in all
 Command = Callable[[Path], Sequence[str]]

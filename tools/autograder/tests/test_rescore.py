@@ -18,13 +18,13 @@ from rich.console import Console
 from autograder.classes.export import export
 from autograder.classes.grading import Run, rescore, run_class
 from autograder.classes.options import Options
+from autograder.classes.rescore import rescored
 from autograder.classes.store import Store
 from autograder.classes.versions import lab_version, without_scoring
 from autograder.errors import UsageError
 from autograder.plan.labs import find
 from autograder.plan.manifest import Manifest, TaskEntry, load
 from autograder.report.result import LabName, Result, TaskResult
-from autograder.rescore import rescored
 from autograder.run.protocol import KernelReport
 from autograder.submission import Settings
 from autograder.tests.class_support import ROOT, put, table

@@ -16,11 +16,11 @@ import msgspec
 from autograder.explain.explanation import Explanation
 from autograder.plan.manifest import Manifest, TaskEntry
 from autograder.report.result import Result, TaskResult
-from autograder.submission import Timed, points_of
-from autograder.timing.evidence import Evidence, evidence_of, without
+from autograder.score import points
+from autograder.timing.evidence import Evidence, evidence_of, share_met, without
 from autograder.timing.measure import performance
 from autograder.timing.speed import far_behind_text
-from autograder.verdict import RIGHT, Verdict
+from autograder.verdict import RIGHT
 
 Sets = Mapping[str, Sequence[Mapping[str, Any]]]
 
@@ -60,29 +60,23 @@ def _task(
     evidence = _evidence(task, entry, result)
     if evidence is None:
         return None
-    verdict, factor = task.verdict, 1.0
+    verdict, ratio = task.verdict, None
     if task.time:
-        factor = performance(task.time.high if task.time.noisy else task.time.ratio)
-        verdict = _speed(factor, entry)
-    explanation = _explanation(task, factor, entry)
+        ratio = task.time.high if task.time.noisy else task.time.ratio
+        verdict = "SLOW" if performance(ratio) < entry.slow_below else "AC"
+    explanation = _explanation(task, performance(ratio), entry)
     if evidence:
         explanation = without(explanation, evidence)
-    points = points_of(
-        entry, Timed(verdict, explanation, task.time, task.kernels, evidence=evidence, untimed=task.time is None)
-    )
+    worth = points(verdict, entry.points, ratio, far_behind=entry.far_behind, evidence=share_met(evidence))
     lost = sum(
         (Fraction(str(one["weight"])) for one in private if one["verdict"] != "AC" and one["weight"]), Fraction(0)
     )
     if lost:
-        points = math.floor(Fraction(str(points)) * max(Fraction(0), 100 - lost) / 100 * 10) / 10
+        worth = math.floor(Fraction(str(worth)) * max(Fraction(0), 100 - lost) / 100 * 10) / 10
     return msgspec.structs.replace(
-        task, of=entry.points, core=entry.core, verdict=verdict, points=points, evidence=evidence,
+        task, of=entry.points, core=entry.core, verdict=verdict, points=worth, evidence=evidence,
         reason=explanation.reason, details=explanation.details,
     )  # fmt: skip
-
-
-def _speed(factor: float, entry: TaskEntry) -> Verdict:
-    return "SLOW" if factor < entry.slow_below else "AC"
 
 
 def _evidence(task: TaskResult, entry: TaskEntry, result: Result) -> tuple[Evidence, ...] | None:
