@@ -129,17 +129,20 @@ def _squeezed(data: bytes) -> bytes:
 
 
 _PROCESSES = re.compile(rb"\b(v?fork|clone3?|posix_spawnp?|popen|system|exec[lv]p?e?)\s*\(")
+_OUTSIDE = re.compile(rb'^[ \t]*#[ \t]*(?:include|embed)[ \t]*["<]([/~][^">\n]*|[^">\n]*\.\./[^">\n]*)', re.MULTILINE)
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 
 
 def _unusual(data: bytes) -> tuple[str, ...]:
-    """Calls that start processes, which a person should look at. The cage stops them; a name can be hidden."""
+    """What starts processes or reads other files, for a person to look at. The cage stops it; a name can be hidden."""
     code = _COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), data)
-    found = _PROCESSES.search(code)
-    if not found:
-        return ()
-    line = code[: found.start()].count(b"\n") + 1
-    return (f"calls {found[1].decode()}() in line {line}, which no task needs",)
+    notes = []
+    for pattern, said in ((_PROCESSES, "calls {}()"), (_OUTSIDE, "includes {}")):
+        if found := pattern.search(code):
+            line = code[: found.start(1)].count(b"\n") + 1
+            what = shown(found[1].decode("utf-8", "replace"), 60)
+            notes.append(f"{said.format(what)} in line {line}, which no task needs")
+    return tuple(notes)
 
 
 def is_whole_class(items: Sequence[Item], lab: Lab) -> bool:
