@@ -92,12 +92,12 @@ class Timed:
     kernels: Sequence[KernelReport] = ()
     study: Study = NOTHING
     evidence: tuple[Evidence, ...] = ()
+    untimed: bool = False  # times are not wanted (--no-time): the evidence alone decides the share for time
 
 
 def points_of(entry: TaskEntry, found: Timed) -> float:
     """Where noise, rather than speed, would decide, the end of the interval that favours the student counts."""
     ratio = (found.time.high if found.time.noisy else found.time.ratio) if found.time else None
-    return points(
-        found.verdict, entry.points, ratio, timed=bool(found.time) or not entry.timed, far_behind=entry.far_behind,
-        evidence=share_met(found.evidence),
-    )  # fmt: skip
+    timed = bool(found.time) or found.untimed or not entry.timed
+    share = share_met(found.evidence)
+    return points(found.verdict, entry.points, ratio, timed=timed, far_behind=entry.far_behind, evidence=share)

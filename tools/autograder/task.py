@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -27,7 +28,7 @@ from autograder.processes import Processes
 from autograder.report.result import bounded, fault, in_words, task_result
 from autograder.run.process import Runner
 from autograder.submission import Graded, Judged, Settings, Submission, Timed, points_of
-from autograder.timer import time_task, timed_case
+from autograder.timer import count_task, counted_case, time_task, timed_case
 from autograder.timing.turns import Turns
 from autograder.trace.writers import traced, with_writers
 from autograder.verdict import RIGHT
@@ -93,8 +94,10 @@ class TaskGrader:
     def _grade(self, table: TaskTable, entry: TaskEntry, start: float) -> Graded:
         means = self._means
         planned, timed = plan_task(means, table, entry), timed_case(means, table, entry)
+        to_count = counted_case(means, table, entry)
+        counted = timed or to_count
         # One process for all calls, so that nothing tells the program which of them is timed.
-        with means.processes.started(means.submission.runner, planned, timed) as runner:
+        with means.processes.started(means.submission.runner, planned, counted) as runner:
             with means.turns.to_check():
                 right = check_task(means, table, entry, planned, runner)
                 if right.judgement.verdict == "AC" and means.whole:
@@ -102,6 +105,10 @@ class TaskGrader:
             found = Timed(right.judgement.verdict, self._explained(right, entry.name, runner))
             if found.verdict == "AC" and timed:
                 found = time_task(means, entry, timed, runner, found.explanation)
+            elif found.verdict == "AC" and to_count:
+                found = count_task(means, entry, to_count, runner, found.explanation)
+        if not means.settings.timed and means.settings.n is None and not entry.evidence:
+            found = replace(found, untimed=True)
         begun, explanation = found.verdict != "SKIP", found.explanation
         result = task_result(
             entry,
@@ -113,6 +120,7 @@ class TaskGrader:
             kernels=found.kernels,
             study=found.study,
             evidence=found.evidence,
+            counted_n=counted.n if counted and found.kernels else 0,
             again=self._again(entry.name, explanation, right.elsewhere) if begun and found.verdict != "AC" else "",
             printed=right.printed if begun else "",
             seconds=time.monotonic() - start,

@@ -32,8 +32,18 @@ GPU_TIMED_N = 1 << 24  # well above launch latency on any GPU of today
 
 def timed_case(means: Means, table: TaskTable, entry: TaskEntry) -> Case | None:
     """The call to time; None if the task is not timed."""
+    return _case(means, table, entry) if means.settings.timed else None
+
+
+def counted_case(means: Means, table: TaskTable, entry: TaskEntry) -> Case | None:
+    """The same call, where times are not wanted, but its counters are: the task asks for evidence."""
+    wanted = not means.settings.timed and means.virtual and bool(entry.evidence)
+    return _case(means, table, entry) if wanted else None
+
+
+def _case(means: Means, table: TaskTable, entry: TaskEntry) -> Case | None:
     settings = means.settings
-    if not settings.timed or settings.n is not None or not entry.timed:
+    if settings.n is not None or not entry.timed:
         return None
     n = table.timed_n if means.virtual else max(table.timed_n, min(table.max_n, entry.gpu_n or GPU_TIMED_N))
     n = min(n, settings.max_n) if settings.max_n is not None else n
@@ -65,6 +75,15 @@ def time_task(
         evidence = evidence_of(entry, case.n, found.kernels)
     explanation = without(slow(explanation, found, entry.far_behind), evidence)
     return Timed(verdict, explanation, time_result(found, case.variant), found.kernels, more, evidence)
+
+
+def count_task(means: Means, entry: TaskEntry, case: Case, student: Runner, explanation: Explanation) -> Timed:
+    """The evidence of a task without times."""
+    outcome = means.checker.batch(student, means.checker.prepare([case]), timed=True)
+    if not outcome.ok:
+        return _stopped(means, Stopped(outcome, False), case.n, student.printed(), explanation)
+    evidence = evidence_of(entry, case.n, outcome.kernels)
+    return Timed("AC", without(explanation, evidence), kernels=outcome.kernels, evidence=evidence, untimed=True)
 
 
 def _measured(means: Means, entry: TaskEntry, case: Case, student: Runner, reference: Runner) -> Timing | Stopped | Lie:

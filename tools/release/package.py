@@ -97,9 +97,20 @@ def _write(data: bytes, to: Path, named: Path) -> str:
         raise UsageError(f"--out {named}: {error.strerror}") from None
 
 
+# What the reporter of GitHub Classroom reads: the results of all labs as one, in base64. In the workflow, so that it
+# works in a repository whose tools are older.
+JOIN = (
+    "import base64, json, sys; all = [json.load(open(path)) for path in sys.argv[1:]];"
+    ' error = any(one["status"] == "error" for one in all);'
+    ' made = {"version": 1, "status": "error" if error else "pass",'
+    ' "max_score": sum(one["max_score"] for one in all), "tests": [test for one in all for test in one["tests"]]};'
+    " print(base64.b64encode(json.dumps(made).encode()).decode())"
+)
+
+
 def workflow(lab: Path | None) -> bytes:
     folders = f"labs/{lab.name}" if lab else "labs/[0-9][0-9]-*"
-    return filled("grade.yml", {"WHAT": _what(lab), "FOLDERS": folders})
+    return filled("grade.yml", {"WHAT": _what(lab), "FOLDERS": folders, "JOIN": JOIN})
 
 
 def _what(lab: Path | None) -> str:

@@ -101,6 +101,14 @@ def sandbox_row() -> Row:
     return Row("sandbox", "ok", f"bubblewrap {first_number(output_of(path, '--version'))} · {path}")
 
 
+def similarity_row() -> Row:
+    """The program behind ./grader similarity, which has no option that tells its version."""
+    path = shutil.which("sim_c++")
+    if path is None:
+        return Row("similarity", "optional", "for ./grader similarity", apt("similarity-tester"))
+    return Row("similarity", "ok", f"sim_c++ · {path}")
+
+
 def gpu_row() -> Row:
     """Asks cuInit, as the labs do: a GPU that nvidia-smi lists may still not work."""
     try:
@@ -142,6 +150,7 @@ def rows() -> list[Row]:
     else:
         found.append(Row("libpng", "optional", "to read and write PNG files", apt("libpng-dev")))
     found.append(sandbox_row())
+    found.append(similarity_row())
     found.append(gpu_row())
     free = shutil.disk_usage(ROOT).free / 2**30
     state = "ok" if free >= 2 else "missing"

@@ -24,11 +24,11 @@ using HostPlace = std::string;  // where in the program a call was made: a token
 struct ModuleImages {
     std::vector<std::string> ptx;
     int ptx_version = 0;  // the highest compute capability of these texts
-    std::string why_no_ptx;
-    bool is_too_new = false;               // why: no device of this capability runs it, a GPU neither
-    std::map<std::string, int> registers;  // of kernels, from machine code where there is some
-    std::vector<std::uint64_t> addresses;  // of its fat binaries in the program's file
-    VariablePlaces places;                 // of its __managed__ variables, if the device is in this process
+    std::string why_no_ptx = {};
+    bool is_too_new = false;                    // why: no device of this capability runs it, a GPU neither
+    std::map<std::string, int> registers = {};  // of kernels, from machine code where there is some
+    std::vector<std::uint64_t> addresses = {};  // of its fat binaries in the program's file
+    VariablePlaces places = {};                 // of its __managed__ variables, if the device is in this process
 };
 
 enum class Way : std::uint8_t { host_to_host, host_to_device, device_to_host, device_to_device };

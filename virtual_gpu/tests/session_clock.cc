@@ -49,7 +49,7 @@ struct Call : testing::Test {
         options.check_memory = false;
         std::string why;
         session = LocalSession::make(options, why);
-        session->load({{kPtx}, 75, "", {}, {}, {}}, module);
+        session->load({{kPtx}, 75}, module);
         session->allocate(kBytes, false, 0, "", p);
         session->allocate(kBytes, false, 0, "", q);
         session->fill({"cudaMemset", p, kBytes, kBytes, 1, 0, 0, ""});

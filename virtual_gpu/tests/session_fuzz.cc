@@ -75,7 +75,7 @@ std::unique_ptr<Served4096> serve() {
     made->session = LocalSession::make(options, why);
     ModuleId id = -1;
     if (!made->session || made->session->allocate(4096, false, 0, "", made->array) != Status::ok ||
-        made->session->load({{kPtx}, 75, "", {}, {}, {}}, id) != Status::ok)
+        made->session->load({{kPtx}, 75}, id) != Status::ok)
         return nullptr;
     return made;
 }

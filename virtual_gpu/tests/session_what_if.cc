@@ -48,7 +48,7 @@ Counted count(const std::string& rules, Index3 grid, Index3 block) {
     ModuleId module = -1;
     DevicePtr p = 0;
     constexpr std::size_t kBytes = 4100;
-    session->load({{kCounts}, 75, "", {}, {}}, module);
+    session->load({{kCounts}, 75}, module);
     session->allocate(kBytes, false, 0, "", p);
     session->fill({"cudaMemset", p, kBytes, kBytes, 1, 0, 0, ""});
     Launch launch;

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,20 +28,14 @@ class Lab:
     file: str  # scan.cu
     folder: str  # 03-scan
     others: tuple[str, ...] = ()  # files of the other labs
+    skeleton: bytes = b""
 
 
 def lab_of(root: Path, number: int) -> Lab:
     folder = find(root, str(number))
     files = {at: file_of(root, path.name).name for at, path in folders(root).items()}
-    return Lab(number, files[number], folder.name, tuple(name for at, name in files.items() if at != number))
-
-
-def lab_version(root: Path, number: int) -> str:
-    """Changes with everything that decides points: cases, oracle, points, contract; not with the lab's tests."""
-    folder = find(root, str(number))
-    grading = (path for path in (folder / "grading").iterdir() if path.is_file() and "_test." not in path.name)
-    files = sorted([*folder.glob("*.h"), *grading])
-    return hashlib.sha256(b"\0".join(path.name.encode() + path.read_bytes() for path in files)).hexdigest()[:12]
+    skeleton = (folder / "grading" / "skeleton.cu.txt").read_bytes()
+    return Lab(number, files[number], folder.name, tuple(name for at, name in files.items() if at != number), skeleton)
 
 
 @dataclass(frozen=True)
@@ -54,8 +47,11 @@ class Chosen:
     notes: tuple[str, ...] = ()
 
 
-def choose(items: Sequence[Item], lab: Lab) -> Chosen:
-    """Raises Refused, with a reason that names what is there instead."""
+def choose(items: Sequence[Item], lab: Lab, several: bool = False) -> Chosen:
+    """Raises Refused, with a reason that names what is there instead.
+
+    `several`: the items were handed in one by one, so that no folder and no number in a name tells which one counts.
+    """
     if not items:
         raise Refused("is empty")
     if all(item.kind != "file" for item in items):
@@ -63,12 +59,12 @@ def choose(items: Sequence[Item], lab: Lab) -> Chosen:
     code = [item for item in items if _stem(item.name) and not is_archive(item.name)]
     archives = [item for item in items if is_archive(item.name)]
     if not _named(code, lab) and archives:
-        return _from_archives(archives, code, lab)
-    return _from_files(code, items, lab)
+        return _from_archives(archives, code, lab, several)
+    return _from_files(code, items, lab, several=several)
 
 
-def _from_archives(archives: list[Item], code: list[Item], lab: Lab) -> Chosen:
-    newest = _newest(archives)
+def _from_archives(archives: list[Item], code: list[Item], lab: Lab, several: bool) -> Chosen:
+    newest = archives if several else _newest(archives)
     if len(newest) > 1:
         names = ", ".join(shown(item.path, 60) for item in newest[:4])
         raise Refused(f"holds {len(newest)} archives ({names}); hand in one, or {lab.file} itself")
@@ -88,7 +84,7 @@ def _from_archives(archives: list[Item], code: list[Item], lab: Lab) -> Chosen:
     return _from_files(code, code, lab)
 
 
-def _from_files(code: list[Item], items: Sequence[Item], lab: Lab, where: str = "") -> Chosen:
+def _from_files(code: list[Item], items: Sequence[Item], lab: Lab, where: str = "", several: bool = False) -> Chosen:
     """`code`: the candidates; `items`: all files, for the message."""
     named = _named(code, lab)
     own = [item for item in code if item.name.casefold().endswith((".cu", ".cuh"))]
@@ -96,17 +92,57 @@ def _from_files(code: list[Item], items: Sequence[Item], lab: Lab, where: str = 
     candidates = named or own
     if not candidates:
         raise Refused(_nothing(items, lab, where))
-    notes = []
-    if len(candidates) > 1 and not named and len({_plain(item, MOST_SOURCE) for item in candidates}) > 1:
+    candidates, notes = _without_skeletons(candidates, lab)
+    different = len(candidates) > 1 and len({_plain(item, MOST_SOURCE) for item in candidates}) > 1
+    if different and not named:
         raise Refused(f"holds {len(candidates)} CUDA files ({_some(candidates)}), none of them called {lab.file}")
+    if different and several:
+        raise Refused(
+            f"holds {len(candidates)} different files that may be {lab.file} ({_some(candidates)}); hand in one"
+        )
     if len(candidates) > 1:
-        candidates = _preferred(candidates, lab)
-        notes.append(f"of several files, {shown(candidates[0].path)} was taken")
+        number, candidates = len(candidates), _preferred(candidates, lab)
+        kind = "different" if different else "equal"
+        notes.append(f"of {number} {kind} files, {shown(candidates[0].path)} was taken")
     chosen = candidates[0]
     if _clean_name(chosen.name) != lab.file or not chosen.name.casefold().endswith(".cu"):
         notes.append(f"its name is {shown(chosen.name)}, not {lab.file}")
     data, more = as_source(_plain(chosen, MOST_SOURCE), chosen.name)
-    return Chosen(chosen.path, data, (*notes, *more))
+    if _squeezed(data) == _squeezed(lab.skeleton):
+        notes.append("is the skeleton as it was handed out")
+    return Chosen(chosen.path, data, (*notes, *more, *_unusual(data)))
+
+
+def _without_skeletons(candidates: list[Item], lab: Lab) -> tuple[list[Item], list[str]]:
+    """A skeleton beside a file with work in it is not what was meant."""
+    if len(candidates) < 2 or any(item.kind != "file" for item in candidates):
+        return candidates, []
+    skeletons = [item for item in candidates if _squeezed(item.read(MOST_SOURCE)) == _squeezed(lab.skeleton)]
+    if not skeletons or len(skeletons) == len(candidates):
+        return candidates, []
+    kept = [item for item in candidates if item not in skeletons]
+    return kept, [f"a skeleton beside it was left out: {_some(skeletons)}"]
+
+
+def _squeezed(data: bytes) -> bytes:
+    return b"".join(data.removeprefix(b"\xef\xbb\xbf").split())
+
+
+_PROCESSES = re.compile(rb"\b(v?fork|clone3?|posix_spawnp?|popen|system|exec[lv]p?e?)\s*\(")
+_OUTSIDE = re.compile(rb'^[ \t]*#[ \t]*(?:include|embed)[ \t]*["<]([/~][^">\n]*|[^">\n]*\.\./[^">\n]*)', re.MULTILINE)
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+
+
+def _unusual(data: bytes) -> tuple[str, ...]:
+    """What starts processes or reads other files, for a person to look at. The cage stops it; a name can be hidden."""
+    code = _COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), data)
+    notes = []
+    for pattern, said in ((_PROCESSES, "calls {}()"), (_OUTSIDE, "includes {}")):
+        if found := pattern.search(code):
+            line = code[: found.start(1)].count(b"\n") + 1
+            what = shown(found[1].decode("utf-8", "replace"), 60)
+            notes.append(f"{said.format(what)} in line {line}, which no task needs")
+    return tuple(notes)
 
 
 def is_whole_class(items: Sequence[Item], lab: Lab) -> bool:

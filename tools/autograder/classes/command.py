@@ -12,9 +12,10 @@ import typer
 from autograder.arguments import size_of
 from autograder.build.builder import Builder
 from autograder.cage.cage import unavailable
+from autograder.classes.batches import batch_folder
 from autograder.classes.cluster import Cluster, read_cluster
-from autograder.classes.export import export
-from autograder.classes.grading import SECONDS, Run, regrade, run_class
+from autograder.classes.export import FORMATS, export
+from autograder.classes.grading import SECONDS, Run, regrade, rescore, run_class
 from autograder.classes.options import Options, kept_options
 from autograder.classes.places import Where, prepared
 from autograder.classes.private import checked
@@ -38,6 +39,7 @@ Limit = Annotated[float, typer.Option("--limit", min=1, help="total seconds for 
 Private = Annotated[
     Path | None, typer.Option("--private", help="TOML file of private cases; default: those of the last run")
 ]
+Batch = Annotated[str, typer.Option("--batch", help="a batch of late work: late; default: the class itself")]
 Results = Annotated[Path, typer.Argument(help="the --out of ./grader class")]
 
 
@@ -47,7 +49,8 @@ def class_command(
     ],
     lab: Annotated[str, typer.Option("--lab", help="3, scan or 03-scan")],
     roster: Annotated[
-        Path | None, typer.Option(help="a CSV with name, login, email or id, or a platform's roster")
+        list[Path] | None,
+        typer.Option(help="a CSV with name, login, email or id, or a platform's roster; several are joined"),
     ] = None,
     out: Annotated[Path, typer.Option("--out", help="where results go; give it again to continue")] = Path("results"),
     jobs: Workers = 0,
@@ -58,6 +61,7 @@ def class_command(
     device: Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="as for ./grader grade")] = "",
     no_sandbox: Annotated[bool, typer.Option("--no-sandbox", help="run all files with your own permissions")] = False,
     private: Private = None,
+    batch: Batch = "",
     runs: Runs = "local",
     cluster: OfCluster = None,
 ) -> None:
@@ -70,17 +74,33 @@ def class_command(
     more += ["--no-time"] if no_time else []
     options = Options(int(folder.name[:2]), device, not no_sandbox, tuple(more))
     run = _run(out, options, _where(jobs, device, runs, cluster, limit), limit, private)
-    raise typer.Exit(run_class(run, options, submissions, roster, [private] if private else []))
+    if no_time:
+        console().print(
+            "  --no-time: the share for time follows the evidence; a task that asks for none gets all of it"
+        )
+    others = [private] if private else []
+    raise typer.Exit(run_class(run, options, submissions, roster or [], others, batch))
 
 
 def export_command(
     results: Annotated[Path, typer.Argument(help="the --out of ./grader class, or one result as JSON")],
-    form: Annotated[str, typer.Option("--format", help="canvas, moodle, junit, gradescope, classroom50, exercism, …")],
+    form: Annotated[str, typer.Option("--format", help=f"{', '.join(FORMATS)}")],
     out: Annotated[Path | None, typer.Option("--out", help="file or folder; default: in results")] = None,
     title: Annotated[str | None, typer.Option(help="the column's name in your gradebook: Lab 3 (1234)")] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--file", help="the gradebook or worksheet that your platform gave; default: a roster"),
+    ] = None,
+    batch: Batch = "",
 ) -> None:
     """Writes the grades of a class in another system's format."""
-    print(export(results, form, out, title))
+    print(export(results, form, out, title, file, batch))
+
+
+def rescore_command(results: Results) -> None:
+    """Computes points again after a change of points, core, slow_below, far_behind or evidence in lab.toml."""
+    kept_options(results)  # says so if there is no class
+    raise typer.Exit(rescore(Run(ROOT, results, 1, SECONDS, console())))
 
 
 def regrade_command(
@@ -88,11 +108,12 @@ def regrade_command(
     names: Annotated[list[str], typer.Argument(help="people, named as in grades.csv")],
     jobs: Workers = 0,
     limit: Limit = SECONDS,
+    batch: Batch = "",
     runs: Runs = "local",
     cluster: OfCluster = None,
 ) -> None:
     """Grades these people's files again, and says what changed."""
-    _again(results, names, jobs, limit, runs, cluster)
+    _again(batch_folder(results, batch), names, jobs, limit, runs, cluster)
 
 
 def replay_command(
@@ -100,23 +121,29 @@ def replay_command(
     jobs: Workers = 0,
     limit: Limit = SECONDS,
     private: Private = None,
+    batch: Batch = "",
     runs: Runs = "local",
     cluster: OfCluster = None,
 ) -> None:
     """Grades again what an older version of grader, lab or private cases graded, and says which grades changed."""
-    _again(results, [], jobs, limit, runs, cluster, private)
+    _again(batch_folder(results, batch), [], jobs, limit, runs, cluster, private)
 
 
 def similarity_command(
-    results: Results,
+    results: Annotated[Path, typer.Argument(help="the --out of ./grader class, or what a class has handed in")],
     out: Annotated[Path | None, typer.Option("--out", help="folder of the page; default: in results")] = None,
+    against: Annotated[
+        list[Path] | None, typer.Option("--against", help="also compare with these: last year's results or files")
+    ] = None,
+    lab: Annotated[str | None, typer.Option("--lab", help="before grading: 3, scan or 03-scan")] = None,
+    roster: Annotated[list[Path] | None, typer.Option("--roster", help="before grading: as for class")] = None,
     least: Annotated[
         int, typer.Option(min=10, max=100, help="list pairs with at least this percentage in common")
     ] = 60,
     limit: Annotated[float, typer.Option("--limit", min=1, help="total seconds")] = 600.0,
 ) -> None:
-    """Finds similar files in a class, whatever their names and order of functions."""
-    run_similarity(ROOT, results, out, least, limit, console())
+    """Finds similar files in a class, whatever their names and order of functions; also before it is graded."""
+    run_similarity(ROOT, results, out, least, limit, console(), against or (), lab, roster or ())
 
 
 def _again(
@@ -171,6 +198,7 @@ def _where(jobs: int, device: str, runs: str, cluster: Path | None, limit: float
 COMMANDS: dict[str, Callable[..., None]] = {
     "class": class_command,
     "export": export_command,
+    "rescore": rescore_command,
     "regrade": regrade_command,
     "replay": replay_command,
     "similarity": similarity_command,

@@ -1,64 +1,107 @@
-"""The command `export`: a class, or one result, written as another system reads it."""
+"""The command `export`: a class, or one result, written as another system reads it. It only reads the class."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from autograder.classes import exports
-from autograder.classes.rows import Row, rows_of
+from autograder.classes import exports, gradebooks, private
+from autograder.classes.batches import batch_folder
+from autograder.classes.given import Given, from_data, read_table
+from autograder.classes.gradebooks import LabNames, Made
+from autograder.classes.rows import ROOT, Row, rows_of
 from autograder.classes.store import Store
 from autograder.classes.tables import write_folder
+from autograder.classes.versions import check_one_version, lab_version
 from autograder.errors import UsageError
 from autograder.files import write_saving, write_whole
+from autograder.plan.labs import find
+from autograder.plan.manifest import load
+
+GIVEN = "given"  # the fact in which a class keeps platforms' tables that were its rosters
+GRADEBOOKS = ("canvas", "moodle")
+FEEDBACK = ("moodle-feedback", "canvas-feedback", "mail")
+FORMATS = (*GRADEBOOKS, *exports.PER_CLASS, *exports.PER_STUDENT, *FEEDBACK)  # of a class
 
 
-def export(source: Path, form: str, to: Path | None, title: str | None) -> str:
-    """Writes a class, or one result, in the format of another system; says where."""
-    known = dict.fromkeys((*exports.FORMATS, *exports.PER_RESULT))
+def export(
+    source: Path, form: str, to: Path | None, title: str | None, file: Path | None = None, batch: str = "",
+) -> str:  # fmt: skip
+    """Writes a class, or one result, in the format of another system; says where, and what a person should know.
+
+    `file`: the platform's own table, in place of one that was the roster. `batch`: one of late work.
+    """
+    known = dict.fromkeys((*FORMATS, *exports.PER_RESULT))
     if form not in known:
         raise UsageError(f"--format {form}: choose from: {', '.join(known)}")
     if source.is_file():
         return _export_one(source, form, to)
-    if form not in exports.FORMATS:
-        raise UsageError(f"--format {form} is for one result of ./grader -o json, not for a class")
-    with Store(source, create=False).opened() as store:
-        return _export_class(store, rows_of(store), form, to, title or f"Lab {store.fact('lab', '0')}")
+    given = read_table(file, "--file") if file else None
+    if given and form not in GRADEBOOKS:
+        raise UsageError(f"--file is for the tables of {' and '.join(GRADEBOOKS)}")
+    if given and given.kind != form:
+        raise UsageError(
+            f"--file {file}: is not what {form.title()} gives: download it again, and change nothing in it"
+        )
+    with Store(batch_folder(source, batch), create=False, alone=False).opened() as store:
+        rows = rows_of(store)
+        version = private.version(store, lab_version(ROOT, int(store.fact("lab", "0"))))
+        check_one_version(rows, version, store.folder)
+        return _Export(store, rows, form, to, title).write(given or _given(store, form))
 
 
-def _export_class(store: Store, rows: Sequence[Row], form: str, to: Path | None, title: str) -> str:
-    if form in exports.PER_CLASS:
-        own = store.folder / f"{form}.{'xml' if form == 'junit' else 'csv'}"
-        saved = _write(to or own, exports.PER_CLASS[form](rows, store, title).encode(), own)
-        out = [] if form == "junit" else [row.key for row in rows if not row.submission.person.known]
-        left = f"; without {len(out)} who are not in the roster: {_some(out)}" if out else ""
-        lost = _without_number(rows) if form == "moodle" else ""
-        return f"{to or own}: {len(rows) - len(out)} people{left}{saved}{lost}"
-    to = to or store.folder / form
-    if to.exists() and not to.is_dir():
-        raise UsageError(f"--out {to}: is a file; {form} takes a folder, with a file for each student")
-    names = {name for name, _ in exports.per_student(form, rows, store)}
-    if to.exists() and (others := sorted({path.name for path in to.iterdir()} - names)):
-        raise UsageError(f"--out {to}: holds other files, which would be lost: {others[0]}; choose an empty folder")
-    try:
-        return f"{to}/: {write_folder(to, exports.per_student(form, rows, store))} files"
-    except OSError as error:
-        raise UsageError(f"--out {to}: {error.strerror}") from None
+def _given(store: Store, form: str) -> Given | None:
+    tables = [from_data(one) for one in json.loads(store.fact(GIVEN, "[]"))]
+    return next((one for one in tables if one.kind == form), None)
 
 
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+class _Export:
+    """One export of a class."""
 
+    def __init__(self, store: Store, rows: Sequence[Row], form: str, to: Path | None, title: str | None) -> None:
+        self._store, self._rows, self._form, self._to, self._title = store, rows, form, to, title
+        manifest = load(find(ROOT, store.fact("lab", "0")))
+        self._lab = LabNames(manifest.number, manifest.name, manifest.title)
+        self._called = title or f"Lab {manifest.number}"
 
-def _without_number(rows: Sequence[Row]) -> str:
-    """What Moodle would skip silently."""
-    names = [row.key for row in rows if row.submission.person.known and not exports.moodle_number(row)]
-    if not names:
-        return ""
-    return (
-        f"\n  {len(names)} of them have no number, and Moodle finds people by nothing else: {_some(names)}"
-        "\n  what helps: run the class again, with Moodle's grading worksheet as its --roster; nothing is graded twice"
-    )
+    def write(self, given: Given | None) -> str:
+        if self._form in GRADEBOOKS:
+            rows = list(self._rows)
+            made = (gradebooks.canvas(rows, given, self._title, self._lab) if self._form == "canvas"
+                    else gradebooks.moodle(rows, given))  # fmt: skip
+            return self._file("csv", made.text.encode(), made)
+        if self._form in exports.PER_CLASS:
+            text = exports.PER_CLASS[self._form](self._rows, self._store, self._called)
+            return self._file(exports.ENDING[self._form], text.encode(), Made(text, len(self._rows)))
+        if self._form in exports.PER_STUDENT:
+            without = [row.key for row in self._rows if row.points is None]
+            notes = [f"nothing for {len(without)} without a grade: {gradebooks.some(without)}"] if without else []
+            return self._folder(lambda: exports.per_student(self._form, self._rows, self._store), notes)
+        from autograder.classes import feedback  # loads templates
+
+        found, notes = feedback.files(self._form, self._rows, self._store, self._called)
+        if self._form == "mail":
+            return self._folder(lambda: found, notes)
+        return self._file("zip", feedback.zipped(found), Made("", len(found), notes))
+
+    def _file(self, ending: str, data: bytes, made: Made) -> str:
+        own = self._store.folder / f"{self._form}.{ending}"
+        saved = _write(self._to or own, data, own)
+        return "\n  ".join([f"{self._to or own}: {made.people} people{saved}", *made.notes])
+
+    def _folder(self, files: Callable[[], Iterable[tuple[str, bytes]]], notes: Sequence[str]) -> str:
+        to = self._to or self._store.folder / self._form
+        if to.exists() and not to.is_dir():
+            raise UsageError(f"--out {to}: is a file; {self._form} takes a folder, with a file for each student")
+        names = {name for name, _ in files()}
+        if to.exists() and (others := sorted({path.name for path in to.iterdir()} - names)) and self._to:
+            raise UsageError(f"--out {to}: holds other files, which would be lost: {others[0]}; choose an empty folder")
+        try:
+            number = write_folder(to, files())
+        except OSError as error:
+            raise UsageError(f"--out {to}: {error.strerror}") from None
+        return "\n  ".join([f"{to}/: {number} files", *notes])
 
 
 def _export_one(source: Path, form: str, to: Path | None) -> str:

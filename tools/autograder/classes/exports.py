@@ -1,7 +1,7 @@
 """A graded class, or one result, in the formats of other systems. All are made from the same rows.
 
-docs/class.md describes the formats. People without points get an empty cell and no file. Only those who were refused
-get a file, with 0 points and the reason.
+docs/class.md describes the formats. Without a grade there is no number anywhere: formats that have room for a reason
+say it, and formats that are a grade have nobody's file. gradebooks.py has the tables of Canvas and Moodle.
 """
 
 from __future__ import annotations
@@ -11,34 +11,14 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from autograder.classes.overrides import Override
 from autograder.classes.rows import Row
 from autograder.classes.store import Store
-from autograder.classes.tables import csv_text, encode, file_names, student
-from autograder.classes.worksheet import WORKSHEET, from_data, number_in, plain
+from autograder.classes.tables import encode, file_names, student
+from autograder.classes.told import grade, reason, told
 from autograder.plain import clean
 from autograder.report.markdown import markdown
-from autograder.timing.evidence import evidence_in, evidence_text
 from autograder.verdict import RIGHT
-
-_MOST_EXERCISM = 500  # characters of an output
-
-
-def told(task: dict[str, Any]) -> str:
-    """What a student reads about a task: verdict, reason, where, details."""
-    lines = [task["verdict"] + (f": {task['reason']}" if task.get("reason") else "")]
-    lines += [f"at {task['where']}"] if task.get("where") else []
-    lines += [str(line) for line in task.get("details", [])]
-    lines += [f"again: {task['again']}"] if task.get("again") else []
-    output = task.get("output") or {}
-    if task["verdict"] in RIGHT and output.get("total"):
-        lines.append(f"{output['right']} of {output['total']} calls right")
-    time = task.get("time")
-    if time:
-        kind = "modelled" if time["modelled"] else "measured"
-        lines.append(f"{time['ratio']:.2f} times the reference's speed ({kind})")
-        shown = evidence_text(evidence_in(task))
-        lines += [shown] if shown and shown not in str(task.get("reason", "")) else []
-    return clean("\n".join(lines), 4000)
 
 
 def _title(result: dict[str, Any]) -> str:
@@ -49,13 +29,17 @@ def _compiler(result: dict[str, Any]) -> list[str]:
     return [result["compiler"]] if result.get("compiler") else []
 
 
+def _by_hand(one: dict[str, Any]) -> list[str]:
+    return [Override("", **changed).said() for changed in one.get("overrides", [])]
+
+
 def gradescope(one: dict[str, Any]) -> dict[str, Any]:
     """results.json of Gradescope's autograder."""
     result = one["result"]
     if result is None:
         return {
-            "score": 0.0,
-            "output": clean(one["why"]),
+            "score": float(one.get("points") or 0.0),
+            "output": clean("\n".join([one["why"], *_by_hand(one)])),
             "output_format": "text",
             "visibility": "visible",
             "tests": [],
@@ -63,7 +47,7 @@ def gradescope(one: dict[str, Any]) -> dict[str, Any]:
     return {
         "score": float(result["points"]),
         "execution_time": round(result["seconds"]),
-        "output": clean("\n".join([_title(result), *_compiler(result)]), 8000),
+        "output": clean("\n".join([_title(result), *_by_hand(one), *_compiler(result)]), 8000),
         "output_format": "text",
         "test_output_format": "text",
         "visibility": "visible",
@@ -83,10 +67,11 @@ def gradescope(one: dict[str, Any]) -> dict[str, Any]:
 def classroom50(one: dict[str, Any]) -> dict[str, Any]:
     """classroom50/result/v1; scores are whole numbers there."""
     result, person = one["result"], one["person"]
+    given = next((changed["points"] for changed in one.get("overrides", []) if not changed["task"]), None)
     tests = [
         {
             "test-name": task["name"], "passed": task["verdict"] in RIGHT,
-            "score": round(task["points"]), "max-score": round(task["of"]),
+            "score": _whole(task["points"], task["of"]), "max-score": round(task["of"]),
         }
         for task in (result or {}).get("tasks", [])
     ]  # fmt: skip
@@ -100,128 +85,47 @@ def classroom50(one: dict[str, Any]) -> dict[str, Any]:
         "release": "",
         "review": "",
         "datetime": (one["graded"] or {}).get("finished", ""),
-        "score": sum(test["score"] for test in tests),
-        "max-score": sum(test["max-score"] for test in tests),
+        "score": sum(test["score"] for test in tests) if given is None else _whole(given, one["of"]),
+        "max-score": sum(test["max-score"] for test in tests) or round(one.get("of") or 0),
         "tests": tests,
     }
 
 
-def exercism(one: dict[str, Any]) -> dict[str, Any]:
-    """Version 3 of Exercism's test runners."""
-    result = one["result"]
-    tasks = (result or {}).get("tasks", [])
-    if not tasks or all(task["verdict"] == "CE" for task in tasks):
-        said = (result or {}).get("compiler") or (tasks[0]["reason"] if tasks else one["why"])
-        return {"version": 3, "status": "error", "message": clean(said, 60000), "tests": []}
-    tests = []
-    for number, task in enumerate(tasks, 1):
-        status = "pass" if task["verdict"] in RIGHT else "error" if task["verdict"] == "IE" else "fail"
-        test = {"name": task["name"], "test_code": f"./grader {result['lab']['number']} --task {task['name']}",
-                "status": status, "task_id": number}  # fmt: skip
-        if status != "pass":
-            test["message"] = told(task)
-        if task.get("printed"):
-            test["output"] = clean(task["printed"], _MOST_EXERCISM)
-        tests.append(test)
-    return {
-        "version": 3,
-        "status": "pass" if all(test["status"] == "pass" for test in tests) else "fail",
-        "tests": tests,
-    }
+def _whole(points: float, of: float) -> int:
+    """The nearest whole number, but full marks for nothing less."""
+    return round(points) if points == of else min(round(points), round(of) - 1)
 
 
-def prairielearn(one: dict[str, Any]) -> dict[str, Any]:
-    """results.json of PrairieLearn's external graders."""
-    result = one["result"]
-    if result is None:
-        return {"gradable": False, "message": clean(one["why"]), "format_errors": [clean(one["why"])]}
+def github_classroom(one: dict[str, Any]) -> dict[str, Any]:
+    """What autograding-grading-reporter of GitHub Classroom reads (src/notify-classroom.js): it adds up the scores."""
+    result = one["result"] or {}
+    prefix = f"lab {result['lab']['number']}: " if result else ""
+    tests = [
+        {
+            "name": prefix + task["name"], "status": "pass" if task["verdict"] in RIGHT else "fail",
+            "score": task["points"], "message": told(task), "execution_time": f"{task['seconds']:.1f}s",
+            "test_code": "", "filename": "", "line_no": 0,
+        }
+        for task in result.get("tasks", [])
+    ]  # fmt: skip
+    fault = any(task["verdict"] == "IE" for task in result.get("tasks", []))
     return {
-        "gradable": True,
-        "score": round(min(max(result["points"] / result["of"], 0.0), 1.0), 6) if result["of"] else 0.0,
-        "message": _title(result),
-        "output": clean(str(result.get("compiler") or ""), 8000),
-        "tests": [
-            {
-                "name": task["name"], "description": "core" if task["core"] else "bonus",
-                "points": task["points"], "max_points": task["of"],
-                "message": told(task), "output": clean(str(task.get("printed") or ""), 2000),
-            }
-            for task in result["tasks"]
-        ],
+        "version": 1, "status": "error" if fault else "pass", "max_score": result.get("of") or 0, "tests": tests,
     }  # fmt: skip
 
 
 PER_STUDENT: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "gradescope": gradescope,
     "classroom50": classroom50,
-    "exercism": exercism,
-    "prairielearn": prairielearn,
 }
 
 
 def per_student(form: str, rows: Sequence[Row], store: Store) -> Iterator[tuple[str, bytes]]:
-    """A file for everybody who was graded or refused."""
+    """A file for everybody who has a grade."""
     names = file_names(rows)
     for row in rows:
-        if row.status in ("refused", "graded"):
+        if row.points is not None:
             yield f"{names[row.key]}.json", encode(PER_STUDENT[form](student(row, store)))
-
-
-def canvas(rows: Sequence[Row], store: Store, title: str) -> str:
-    """For Canvas' gradebook. Canvas finds people by ID, then by SIS ID and login, then by name."""
-    maximum = next((row.grading.maximum for row in rows if row.points is not None and row.grading), None) or 100.0
-    lines: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]]
-    lines.append(["    Points Possible", "", "", "", "", float(maximum)])
-    for row in rows:
-        if row.submission.person.known:
-            fields = row.submission.person.fields
-            ids = [fields.get("canvas", ""), fields.get("sid", ""), fields.get("login") or fields.get("email", "")]
-            points = "" if row.points is None else row.points
-            lines.append([row.submission.person.name, *ids, fields.get("section", ""), points])
-    return csv_text(lines)
-
-
-def moodle(rows: Sequence[Row], store: Store, title: str) -> str:
-    """Moodle's grading worksheet: the one that was the roster, or one as an English Moodle writes it."""
-    kept = store.fact(WORKSHEET, "")
-    points: dict[str, object] = {}
-    said: dict[str, str] = {}
-    lines = []
-    for row in rows:
-        person = row.submission.person
-        if not person.known:
-            continue
-        given = moodle_number(row)
-        number = number_in(given)
-        points[number] = "" if row.points is None else row.points
-        said[number] = _feedback(row)
-        identifier = f"Participant {given}" if given.isdigit() else given
-        email = person.fields.get("email", "")
-        most = (row.grading.maximum if row.grading else None) or ""
-        lines.append((identifier, person.name, email, points[number], most, said[number]))
-    return csv_text(from_data(json.loads(kept)).filled(points, said) if kept else plain(lines))
-
-
-def _feedback(row: Row) -> str:
-    """One task after another, with the place of each failure; a compile error is given once."""
-    lines = [f"{task['name']}: {_short(task)}" for task in row.tasks]
-    if row.tasks and all(task["verdict"] == "CE" for task in row.tasks):
-        lines = [f"does not compile: {_short(row.tasks[0])}"]
-    return clean("; ".join(lines) or row.why, 900)
-
-
-def _short(task: dict[str, Any]) -> str:
-    where = task.get("where") if task["verdict"] != "SKIP" else ""
-    return told(task).splitlines()[0] + (f" at {where}" if where else "")
-
-
-def moodle_number(row: Row) -> str:
-    """The number by which Moodle finds a person; from the folder's name if the roster lacks it."""
-    if number := row.submission.person.fields.get("moodle"):
-        return number
-    before, found, _ = row.submission.origin.partition("_assignsubmission_")
-    number = before.rpartition("_")[2]
-    return number if found and number.isdigit() else ""
 
 
 def junit(rows: Sequence[Row], store: Store, title: str) -> str:
@@ -260,9 +164,34 @@ def _xml(text: str) -> str:
     return "".join(letter for letter in clean(text) if letter not in "\ufffe\uffff")
 
 
-PER_CLASS: dict[str, Callable[[Sequence[Row], Store, str], str]] = {"canvas": canvas, "moodle": moodle, "junit": junit}
-PER_RESULT = (*PER_STUDENT, "markdown")
-FORMATS = (*PER_CLASS, *PER_STUDENT)  # of a class
+def whole_class(rows: Sequence[Row], store: Store, title: str) -> str:
+    """All students' files as one list of JSON."""
+    return encode({"title": title, "students": [student(row, store) for row in rows]}).decode()
+
+
+def table(rows: Sequence[Row], store: Store, title: str) -> str:
+    """The class as a table of Markdown: points, verdicts, and why somebody has none."""
+    names = list(dict.fromkeys(task["name"] for row in rows for task in row.tasks))
+    lines = [f"### {_md(title)}", "", "| " + " | ".join(["person", "points", *map(_md, names), "remarks"]) + " |"]
+    lines.append("|---|--:|" + "---|" * len(names) + "---|")
+    for row in rows:
+        verdicts = {task["name"]: task["verdict"] for task in row.tasks}
+        said = "; ".join([*(one.said() for one in row.overrides), *([reason(row)] if reason(row) else [])])
+        cells = [row.key, grade(row) if row.points is not None else "", *(verdicts.get(name, "") for name in names)]
+        lines.append("| " + " | ".join(map(_md, [*cells, said])) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _md(text: str) -> str:
+    plain = clean(text, 300).replace("\n", " ")
+    return "".join(f"\\{letter}" if letter in "\\|*_`<>[]" else letter for letter in plain)
+
+
+PER_CLASS: dict[str, Callable[[Sequence[Row], Store, str], str]] = {
+    "junit": junit, "json": whole_class, "markdown": table,
+}  # fmt: skip
+ENDING = {"junit": "xml", "json": "json", "markdown": "md"}
+PER_RESULT = (*PER_STUDENT, "markdown", "github-classroom")
 
 
 def of_one(form: str, result: bytes, name: str) -> str:
@@ -277,6 +206,6 @@ def of_one(form: str, result: bytes, name: str) -> str:
         return markdown(data)
     one = {
         "person": {"key": name, "name": name}, "status": "graded", "why": "", "result": data,
-        "submission": {"origin": data["source"]}, "graded": None,
+        "submission": {"origin": data["source"], "digest": ""}, "graded": None,
     }  # fmt: skip
-    return encode(PER_STUDENT[form](one)).decode()
+    return encode(github_classroom(one) if form == "github-classroom" else PER_STUDENT[form](one)).decode()

@@ -66,7 +66,7 @@ def grade_one(
     try:
         chosen = choose(folder_items(submission), lab_of(root, number))
     except Refused as refused:
-        one: dict[str, Any] = {"why": f"your submission {refused}", "result": None}
+        one: dict[str, Any] = {"why": refused.sentence(), "result": None}
     else:
         one = _graded(root, chosen.data, Options(number, "virtual", not why, more), seconds, command)
     if one.get("status") in ("fault", "waiting"):
@@ -89,10 +89,10 @@ def _graded(root: Path, source: bytes, options: Options, seconds: float, command
         (top / PERSON).mkdir(parents=True)
         (top / PERSON / lab_of(root, options.lab).file).write_bytes(source)
         run, end = Run(root, out, 1, seconds, Console(stderr=True, quiet=True), command), time.monotonic() + seconds
-        if run_class(run, options, top, None) == 3:  # it may have been the machine's
+        if run_class(run, options, top) == 3:  # it may have been the machine's
             left = end - time.monotonic()
             if left > seconds / 2:
-                run_class(replace(run, seconds=left), options, top, None)
+                run_class(replace(run, seconds=left), options, top)
         with Store(out, create=False).opened() as store:
             row = rows_of(store)[0]
             one = student(row, store)

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -20,20 +20,24 @@ from rich.text import Text
 
 from autograder import __version__
 from autograder.classes import private
+from autograder.classes.batches import batch_folder, batches_of, begin_batch
 from autograder.classes.changes import show_changes
-from autograder.classes.choose import Lab, lab_of, lab_version
+from autograder.classes.choose import Lab, lab_of
+from autograder.classes.export import GIVEN
 from autograder.classes.layouts import Handed, handed_in
 from autograder.classes.loop import Plan, grade_all
 from autograder.classes.options import Options, options_of, same_options, same_times
-from autograder.classes.pending import named, outdated, unfinished
+from autograder.classes.pending import is_outdated, named, outdated, unfinished
 from autograder.classes.people import class_inside, submissions
 from autograder.classes.places import Where, executor, on_gpu, variables
-from autograder.classes.roster import Roster, read_roster
+from autograder.classes.rescore import rescored, with_private_sets
+from autograder.classes.roster import Roster
+from autograder.classes.rosters import read_rosters
 from autograder.classes.rows import Row, rows_of
 from autograder.classes.store import Grading, Store
 from autograder.classes.summary import Progress, show_summary
 from autograder.classes.tables import write_tables
-from autograder.classes.worksheet import WORKSHEET
+from autograder.classes.versions import can_rescore, lab_version
 from autograder.errors import GraderError, UsageError
 from autograder.explain.words import counted
 from autograder.plan.labs import find
@@ -71,16 +75,24 @@ class _Opened:
         return private.version(self.store, lab_version(self.run.root, self.options.lab))
 
 
-def run_class(run: Run, options: Options, top: Path, roster: Path | None, others: Sequence[Path] = ()) -> int:
+def run_class(
+    run: Run, options: Options, top: Path, rosters: Sequence[Path] = (), others: Sequence[Path] = (), batch: str = "",
+) -> int:  # fmt: skip
     """Grades all that is not graded yet. Exit status: 0, or 3 if something met a fault of the grader.
 
-    `others`: files that are no submissions, wherever they are.
+    `others`: files that are no submissions, wherever they are. `batch`: late work, graded beside the class.
     """
-    names = read_roster(roster) if roster else None
+    names, whole = read_rosters(rosters) if rosters else None, run.out
+    if batch:
+        people = begin_batch(run.out, batch, options)
+        names, run = names or people, replace(run, out=batch_folder(run.out, batch))
+        others = [*others, whole]
     lab = lab_of(run.root, options.lab)
+    for note in names.notes if names else ():
+        run.people.print(Text(f"  {note}"), soft_wrap=True)
     # Comes first: if there is no class, no folder may be left whose options would bind the next class.
     found = handed_in(top, lambda name: names is not None and names.find(name, {})[0] is not None,
-                      [run.out, *([roster] if roster else []), *others])  # fmt: skip
+                      [run.out, *rosters, *others])  # fmt: skip
     if not found and names is None:
         raise UsageError(f"{top} holds no submissions: a folder, a file or a zip for each student is expected")
     if inside := class_inside(found, lab):
@@ -89,24 +101,80 @@ def run_class(run: Run, options: Options, top: Path, roster: Path | None, others
         same_options(store, options)
         opened = _with_cases(run, store, options)
         _keep(store, top, found, names, lab, run.people)
-        return _grade(opened, unfinished(rows_of(store), run.seconds, private.digest(store)))
+        _rescore(opened)
+        status = _grade(opened, unfinished(rows_of(store), run.seconds, private.digest(store)))
+    if batch:
+        _link(whole)
+    return status
+
+
+def _link(results: Path) -> None:
+    """The class's page names its batches; not while somebody else is at work there."""
+    with suppress(UsageError), Store(results, create=False).opened() as store:
+        write_tables(store, rows_of(store))
+
+
+def rescore(run: Run) -> int:
+    """Computes the points of all batches again from what is stored, after a change of points in lab.toml."""
+    for out in batches_of(run.out):
+        with Store(out, create=False).opened() as store:
+            opened = _Opened(run, store, options_of(store))
+            before = store.newest()
+            number = _rescore(opened)
+            rows = _write_tables(store, run.people)
+            pairs = ((replace(row, grading=store.current(row.submission.digest, before)), row)
+                     for row in rows if row.grading and row.grading.id > before)  # fmt: skip
+            run.people.print(Text(f"  {out}: {number} different files have new points"), soft_wrap=True)
+            show_changes(run.people, store, pairs, of_named=False)
+            left = sum(1 for row in rows if is_outdated(row, __version__, opened.lab_version))
+            if left:
+                said = (
+                    f"  {left} people were graded with another lab, not only with other points: ./grader replay {out}"
+                )
+                run.people.print(Text(said), soft_wrap=True)
+    return 0
+
+
+def _rescore(opened: _Opened) -> int:
+    """New points for results of which only the scoring has changed; how many files have got some."""
+    store, version, done = opened.store, opened.lab_version, set[str]()
+    manifest = load(find(opened.run.root, str(opened.options.lab)))
+    for row in rows_of(store):
+        digest = row.submission.digest
+        if digest in done or not can_rescore(row, __version__, version) or row.grading is None:
+            continue
+        whole = store.whole(row.grading) or {}
+        private_sets = store.private(row.grading)
+        again = rescored(whole, manifest, private_sets)
+        if again is not None:
+            result = json.dumps(with_private_sets(again, private_sets), ensure_ascii=False).encode()
+            store.add(replace(row.grading, points=again["points"], maximum=again["of"], result=result, lab=version,
+                              finished=""))  # fmt: skip
+            done.add(digest)
+    if done:
+        said = f"  lab.toml has other points: {counted(len(done), 'result')} scored again; nothing was run"
+        opened.run.people.print(Text(said), soft_wrap=True)
+    return len(done)
 
 
 def regrade(run: Run, names: Sequence[str], options: Options | None = None) -> int:
     """Grades these people's files again; without names, all that an older version of grader or lab has graded."""
     with Store(run.out, create=False).opened() as store:
         opened = _with_cases(run, store, options or options_of(store))
+        before = store.newest()
+        if not names:
+            _rescore(opened)
         rows = rows_of(store)
         chosen = named(rows, names, run.out) if names else outdated(rows, __version__, opened.lab_version)
-        before, pending = store.newest(), dict[str, None]()
+        pending = dict[str, None]()
         for row in chosen:
             if row.submission.digest:
                 pending[row.submission.digest] = None
             else:
                 run.people.print(Text(f"  {row.key}: {row.why}: nothing to grade"))
         status = _grade(opened, list(pending), of_class=not names)
-        pairs = ((Row(row.submission, store.current(row.submission.digest, before)), row)
-                 for row in rows if row.submission.digest in pending)  # fmt: skip
+        pairs = ((replace(row, grading=store.current(row.submission.digest, before)), row) for row in rows
+                 if row.submission.digest in pending or (row.grading and row.grading.id > before))  # fmt: skip
         show_changes(run.people, store, pairs, of_named=bool(names))
         return status
 
@@ -130,8 +198,8 @@ def _keep(store: Store, top: Path, found: Sequence[Handed], names: Roster | None
     rows = submissions(found, names, lab, lambda digest, data: store.keep_source(digest, lab.file, data))
     before = {row.person.key for row in store.submissions() if row.origin}
     store.replace_submissions(rows)
-    sheet = names.worksheet if names else None
-    store.set_fact(WORKSHEET, json.dumps(sheet.as_data()) if sheet else "")
+    if names and names.given:
+        store.set_fact(GIVEN, json.dumps([table.as_data() for table in names.given]))
     gone = sorted(before - {row.person.key for row in rows if row.origin})
     if gone:
         more = f" and {len(gone) - 10} more" if len(gone) > 10 else ""
@@ -155,11 +223,11 @@ def _grade(opened: _Opened, pending: Sequence[str], of_class: bool = True) -> in
                 _grade_files(opened, plan, pending, progress)
     except (KeyboardInterrupt, GraderError):
         with suppress(KeyboardInterrupt):
-            _write_tables(store)
+            _write_tables(store, run.people)
             run.people.print(Text(f"\n  stopped at {progress.where()}; finished results are safe in {store.folder}/."
                                   " Run the same command to go on."))  # fmt: skip
         raise
-    rows = _write_tables(store)
+    rows = _write_tables(store, run.people)
     if of_class:
         at = store.folder
         show_summary(run.people, rows, at, time.monotonic() - begin)
@@ -219,9 +287,10 @@ def _stopped_politely() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _write_tables(store: Store) -> Sequence[Row]:
+def _write_tables(store: Store, people: Console) -> Sequence[Row]:
     """Returns the rows as they are in the tables."""
     rows = rows_of(store)
-    write_tables(store, rows)
+    for note in write_tables(store, rows):
+        people.print(Text(f"  {note}"), soft_wrap=True)
     private.write_failures(store, rows)
     return rows

@@ -22,6 +22,11 @@ _JUNK_FOLDERS = (".git", ".svn", ".hg", ".venv", "venv", ".vscode", ".idea", "bu
 class Refused(Exception):
     """A submission that cannot be graded; says why, to the instructor and the student."""
 
+    def sentence(self) -> str:
+        """With its subject: most reasons name a file, others are of all that was handed in."""
+        said = str(self)
+        return f"the submission {said}" if said.startswith(("is ", "holds ")) else said
+
 
 @dataclass(frozen=True)
 class Item:

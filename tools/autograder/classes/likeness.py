@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -86,12 +86,15 @@ def _bare(line: str) -> str:
     return re.sub(r"\s+", "", line.partition("//")[0])
 
 
-def compare(texts: Mapping[str, str], least: int, seconds: float) -> Likeness:
-    """All pairs of which at least `least` % of one is in the other. `texts`: by name, without the skeleton."""
+def compare(texts: Mapping[str, str], least: int, seconds: float, others: Collection[str] = ()) -> Likeness:
+    """All pairs of which at least `least` % of one is in the other. `texts`: by name, without the skeleton.
+
+    `others`: files that are not compared with each other.
+    """
     program = tool()
     found = Likeness()
     names = []
-    for name, text in texts.items():
+    for name, text in sorted(texts.items(), key=lambda pair: pair[0] in others):
         why = _unfit(text)
         if why:
             found.left_out[name] = why
@@ -104,10 +107,10 @@ def compare(texts: Mapping[str, str], least: int, seconds: float) -> Likeness:
         compared = _Comparison(program, folder, least, time.monotonic() + seconds)
         blocks = [range(at, min(at + BLOCK, len(names))) for at in range(0, len(names), BLOCK)]
         for number, block in enumerate(blocks):
-            for other in blocks[number:]:
+            for other in blocks[number:] if names[block[0]] not in others else ():
                 compared.blocks(list(block), [] if other == block else list(other))
     for (first, second), (of_one, of_other) in sorted(compared.shares.items()):
-        if max(of_one, of_other) >= least:
+        if max(of_one, of_other) >= least and not (names[first] in others and names[second] in others):
             found.pairs.append(Pair(names[first], names[second], of_one, of_other))
     found.pairs.sort(key=lambda pair: (-pair.share, pair.one, pair.other))
     for failed in compared.failed:

@@ -18,7 +18,7 @@ _ESCAPE = re.compile(r'\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|["\\/]
 
 
 def submitters(text: str) -> dict[str, tuple[list[dict[str, str]], str]]:
-    """For each folder, its people (name, sid, email) and when it was handed in, in UTC, or ""."""
+    """For each folder, its people (name, sid, email) and when it was handed in, with its offset, or ""."""
     found: dict[str, tuple[list[dict[str, str]], str]] = {}
     folder, indent, when, waiting = "", -1, "", False
     people: list[dict[str, str]] = []
@@ -43,20 +43,26 @@ def submitters(text: str) -> dict[str, tuple[list[dict[str, str]], str]]:
                 people[-1][entry[2]] = _scalar(entry[3])
         created = _CREATED.match(line) or (_UTC.match(line) if waiting else None)
         if created and folder and not when and depth <= 6:
-            when, waiting = _in_utc(created[1] or "", created[2] or ""), not created[1]
+            when, waiting = _with_offset(created[1] or "", created[2] or ""), not created[1]
             found[folder] = (people, when)
     return found
 
 
-def _in_utc(time: str, offset: str) -> str:
-    """Converts a time to UTC; a time without an offset is UTC."""
-    plain = time.replace("T", " ")
-    if not offset:
-        return plain
+def _with_offset(time: str, offset: str) -> str:
+    """The time as it was written, with its offset; without one it is UTC."""
     try:
-        return f"{datetime.fromisoformat(plain + offset).astimezone(UTC):%Y-%m-%d %H:%M:%S}"
-    except (ValueError, OverflowError):
-        return plain
+        return datetime.fromisoformat(f"{time.replace(' ', 'T')}{offset or '+00:00'}").isoformat() if time else ""
+    except ValueError:
+        return ""
+
+
+def moment(when: str) -> datetime:
+    """To compare times of different offsets; the first moment of all for "", and for what is no time."""
+    try:
+        found = datetime.fromisoformat(when)
+    except ValueError:
+        return datetime.min.replace(tzinfo=UTC)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _scalar(text: str) -> str:

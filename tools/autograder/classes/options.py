@@ -9,6 +9,7 @@ from pathlib import Path
 from autograder.classes.store import Store
 from autograder.errors import UsageError
 
+BATCH = "batch"  # the fact with a batch's name; its options are those of the class from the beginning
 _TIMES = {"True": "on a GPU", "False": "on the virtual GPU"}
 
 
@@ -44,7 +45,8 @@ def same_options(store: Store, options: Options) -> None:
     if (kept := _of_first_result(store, "options", words)) != words:
         before, now = (" ".join(filter(None, json.loads(one))) or "no such options" for one in (kept, words))
         raise UsageError(f"{store.folder} was graded with {before}, this run has {now}: use the same, or another --out")
-    store.set_fact("sandbox", str(options.sandbox))
+    if not store.read_only:
+        store.set_fact("sandbox", str(options.sandbox))
 
 
 def same_times(store: Store, gpu: bool) -> None:
@@ -56,6 +58,6 @@ def same_times(store: Store, gpu: bool) -> None:
 
 def _of_first_result(store: Store, name: str, value: str) -> str:
     """The value that the first result was graded with; this run's as long as there is no result."""
-    if not store.has_results():
+    if not store.has_results() and not store.read_only and not store.fact(BATCH, ""):
         store.set_fact(name, value)
     return store.fact(name, value)

@@ -12,9 +12,12 @@ from urllib.parse import quote
 import msgspec
 
 from autograder.classes.items import size
-from autograder.classes.rows import STATUS, Row, attention
+from autograder.classes.needs import attention
+from autograder.classes.rows import STATUS, Row
+from autograder.classes.statistics import by_task, compiling, does_not_compile, mistakes, not_begun
 from autograder.classes.store import Store
-from autograder.classes.summary import Failed, duration, most_failed
+from autograder.classes.summary import duration
+from autograder.classes.tables import changed
 from autograder.page import charts
 from autograder.page.page import render
 from autograder.page.report import Person, report
@@ -27,7 +30,6 @@ from autograder.verdict import MEANING
 ROOT = Path(__file__).resolve().parents[3]
 # Where a report of similarity may be, relative to the class report; the first that exists is linked.
 SIMILARITY = ("similarity.html", "similarity/index.html", "similarity/report.html")
-SHOWN_MISTAKES = 3
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,15 @@ class Line:
     verdicts: tuple[tuple[str, str, str], ...]  # task, verdict, tone
     late: bool
     took: str
+    section: str = ""
+    state: str = ""  # other than graded
+    changed: bool = False  # by hand
+    seconds: str = ""
+
+    @property
+    def words(self) -> str:
+        """What the page's filter for verdicts looks at."""
+        return " ".join(dict.fromkeys([*(verdict for _, verdict, _ in self.verdicts), self.state]))
 
 
 def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -> bytes:
@@ -50,8 +61,9 @@ def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -> b
     lab = load(find(ROOT, store.fact("lab", "0")))
     gradings = {row.grading.id: row.grading for row in rows if row.grading}
     shares = [share for row in rows if (share := _share(row)) is not None]
-    failed, compiled, broken = most_failed(rows)
+    tasks = by_task(rows)
     counts = Counter(row.status for row in rows)
+    lines = [_line(row, names[row.key]) for row in rows]
     return render(
         "class.html",
         {
@@ -61,12 +73,18 @@ def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -> b
             "median": statistics.median(shares) if shares else None,
             "mean": statistics.fmean(shares) if shares else None,
             "distribution": charts.distribution(shares) if shares else None,
-            "failed": [(one, _common(one), charts.share_bar(one.count / max(1, compiled), "bad")) for one in failed],
-            "compiled": compiled,
-            "broken": len(broken),
-            "attention": attention(rows),
+            "by_task": tasks,
+            "mistakes": mistakes(rows, lambda digest: _source(store, digest, lab.file)),
+            "compiled": sum(1 for _ in compiling(rows)),
+            "broken": [row.key for row in rows if does_not_compile(row)],
+            "idle": not_begun(rows),
+            "attention": attention(rows, names),
+            "changed": [(row, one) for row in rows for one in row.overrides],
+            "links": {key: f"students/{quote(name)}.html" for key, name in names.items()},
+            "sections": sorted({line.section for line in lines if line.section}),
+            "verdicts": [name for name in MEANING if any(name in line.words for line in lines)],
             "tasks": list(dict.fromkeys(task["name"] for row in rows for task in row.tasks)),
-            "lines": [_line(row, names[row.key]) for row in rows],
+            "lines": lines,
             "meaning": MEANING,
             "bar": charts.share_bar,
             "files": len(gradings),
@@ -76,8 +94,22 @@ def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -> b
             "memory": size(int(max((one.memory_mb for one in gradings.values()), default=0.0) * 2**20)),
             "versions": len({(one.grader, one.lab) for one in gradings.values()}),
             "similarity": next((path for path in SIMILARITY if (store.folder / path).is_file()), ""),
+            "batches": _batches(store.folder),
+            "untimed": "--no-time" in store.fact("options", ""),
         },
+        script="class.js",
     )
+
+
+def _batches(folder: Path) -> list[tuple[str, str]]:
+    """Name and page of each batch of late work."""
+    found = [path.parent for path in sorted((folder / "batches").glob("*/report.html"))]
+    return [(path.name, f"batches/{quote(path.name)}/report.html") for path in found]
+
+
+def _source(store: Store, digest: str, file: str) -> str:
+    path = store.source(digest, file)
+    return path.read_bytes().decode("utf-8-sig", "replace") if path.is_file() else ""
 
 
 def student_pages(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
@@ -89,8 +121,10 @@ def student_pages(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -
 def _student(store: Store, row: Row) -> bytes:
     one = row.submission
     late = ["late"] if one.late else []
-    person = Person(one.person.name or row.key, (*late, *one.notes))
-    whole = store.whole(row.grading) if row.status == "graded" else None
+    handed = [f"handed in {one.when}"] if one.when else []
+    said = [other.said() for other in row.overrides]
+    person = Person(one.person.name or row.key, (*said, *handed, *late, *one.notes))
+    whole = changed(store.whole(row.grading), row) if row.status == "graded" else None
     why = row.why or ("" if row.status == "graded" else STATUS[row.status])
     if whole is not None:
         try:
@@ -99,14 +133,20 @@ def _student(store: Store, row: Row) -> bytes:
         except msgspec.ValidationError as error:
             why = f"the result was stored by another version of the grader ({error}); ./grader replay grades it again"
     lab = load(find(ROOT, store.fact("lab", "0")))
-    return render(
-        "nobody.html", {"lab": lab, "person": person, "status": STATUS[row.status], "why": why, "file": one.path}
-    )
+    points = f"{row.points:g} of {row.of or 0:g} points" if row.points is not None else ""
+    values = {
+        "lab": lab,
+        "person": person,
+        "status": STATUS[row.status],
+        "why": why,
+        "file": one.path,
+        "points": points,
+    }
+    return render("nobody.html", values)
 
 
 def _share(row: Row) -> float | None:
-    points, grading = row.points, row.grading
-    return points / grading.maximum if points is not None and grading and grading.maximum else None
+    return row.points / row.of if row.points is not None and row.of else None
 
 
 def _line(row: Row, name: str) -> Line:
@@ -116,16 +156,14 @@ def _line(row: Row, name: str) -> Line:
         row.submission.person.name or row.key,
         row.key,
         f"students/{quote(name)}.html",
-        "" if row.status == "graded" else STATUS[row.status],
+        "" if row.points is not None and row.tasks else STATUS[row.status],
         share,
         of,
         tuple((task["name"], task["verdict"], TONE.get(task["verdict"], "bad")) for task in row.tasks),
         bool(row.submission.late),
         duration(row.grading.seconds) if row.grading else "",
+        row.submission.person.fields.get("section", ""),
+        row.status if row.status != "graded" else "",
+        bool(row.overrides),
+        f"{row.grading.seconds:.1f}" if row.grading else "",
     )
-
-
-def _common(failed: Failed) -> list[str]:
-    said = [f"{times} × {what}" for what, times in failed.mistakes.most_common(SHOWN_MISTAKES)]
-    others = failed.count - sum(times for _, times in failed.mistakes.most_common(SHOWN_MISTAKES))
-    return [*said, *([f"{others} other{'s' * (others > 1)}"] if others else [])]

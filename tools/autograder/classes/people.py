@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from autograder.classes.choose import Lab, choose, is_whole_class
 from autograder.classes.items import Refused, shown
 from autograder.classes.layouts import Handed
+from autograder.classes.metadata import moment
 from autograder.classes.roster import Person, Roster
 
 
@@ -62,22 +63,24 @@ def _stranger(handed: Handed, known: bool) -> Person:
 def _row(handed: Handed, person: Person, lab: Lab, keep: Keep) -> Submission:
     row = Submission(person, shown(handed.origin), late=handed.late, when=handed.when)
     try:
-        chosen = choose(handed.items(), lab)
+        chosen = choose(handed.items(), lab, several="canvas" in handed.ids and len(handed.loads) > 1)
     except Refused as refused:
-        return replace(row, problem=str(refused))
+        return replace(row, problem=refused.sentence())
     digest = digest_of(chosen.data)
     keep(digest, chosen.data)
     alike = digest_of(b"".join(chosen.data.removeprefix(b"\xef\xbb\xbf").split()))
-    return replace(row, path=shown(chosen.path), digest=digest, alike=alike, notes=chosen.notes)
+    # A file beside the others, ada.cu, is called after its owner.
+    notes = tuple(note for note in chosen.notes if chosen.path != handed.origin or not note.startswith("its name is"))
+    return replace(row, path=shown(chosen.path), digest=digest, alike=alike, notes=notes)
 
 
 def _one(rows: list[Submission]) -> Submission | None:
     """Chooses among several submissions of one person: the newest, if they have dates; any, if they are equal."""
     if len(rows) < 2:
         return rows[0] if rows else None
-    dated = sorted(rows, key=lambda row: row.when)
+    dated = sorted(rows, key=lambda row: moment(row.when))
     origins = ", ".join(row.origin for row in rows[:4])
-    if all(row.when for row in rows) and dated[-1].when > dated[-2].when:
+    if all(row.when for row in rows) and moment(dated[-1].when) > moment(dated[-2].when):
         return replace(dated[-1], notes=(*dated[-1].notes, f"the newest of {len(rows)} submissions"))
     good = [row for row in rows if row.digest]
     if len({row.digest for row in good}) == 1 and len(good) == len(rows):

@@ -7,13 +7,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, overload
 
+from autograder.classes.overrides import Override, read_overrides
 from autograder.classes.people import NOTHING, Submission
 from autograder.classes.store import Grading, Store
+from autograder.plan.labs import find
+from autograder.plan.manifest import load
 
-_PAIRS = 20  # listed among those who need a person; the page of `similarity` has more
-ALIKE = "alike"  # the fact in which `similarity` keeps its pairs
+ROOT = Path(__file__).resolve().parents[3]
+ALIKE = Path("similarity") / "pairs.json"  # where `similarity` leaves its pairs for the other commands
 STATUS = {
     "graded": "graded",
     "refused": "refused",
@@ -31,6 +35,8 @@ class Row:
     submission: Submission
     grading: Grading | None
     similar: tuple[tuple[str, int], ...] = ()  # files that are like this one, by digest, with the share in %
+    overrides: tuple[Override, ...] = ()  # what a person has changed
+    worth: float | None = None  # the lab's points, where nothing was graded
 
     @property
     def key(self) -> str:
@@ -43,13 +49,35 @@ class Row:
         return self.grading.outcome if self.grading else "waiting"
 
     @property
-    def points(self) -> float | None:
+    def graded(self) -> float | None:
+        """The points that the grader gave."""
         return self.grading.points if self.grading and self.status == "graded" else None
+
+    @property
+    def points(self) -> float | None:
+        """The points that count."""
+        for one in self.overrides:
+            if not one.task:
+                return one.points
+        if not self.overrides:
+            return self.graded
+        were = {task["name"]: float(task["points"]) for task in self._graded_tasks}
+        return round((self.graded or 0.0) + sum(one.points - were.get(one.task, 0.0) for one in self.overrides), 2)
+
+    @property
+    def of(self) -> float | None:
+        """The most points that there are."""
+        return self.grading.maximum if self.grading and self.grading.maximum else self.worth
+
+    @cached_property
+    def _graded_tasks(self) -> list[dict[str, Any]]:
+        return list(self.grading.data.get("tasks", [])) if self.grading and self.status == "graded" else []
 
     @cached_property
     def tasks(self) -> list[dict[str, Any]]:
-        """The tasks, if they were graded, with what the tables need."""
-        return list(self.grading.data.get("tasks", [])) if self.grading and self.status == "graded" else []
+        """The tasks, if they were graded, with what the tables need and the points that count."""
+        changed = {one.task: one.points for one in self.overrides}
+        return [task | {"points": changed.get(task["name"], task["points"])} for task in self._graded_tasks]
 
     @property
     def why(self) -> str:
@@ -65,8 +93,10 @@ class Rows(Sequence[Row]):
     def __init__(self, store: Store) -> None:
         self._store = store
         self._similar: dict[str, list[tuple[str, int]]] = defaultdict(list)
-        for one, other, share in json.loads(store.fact(ALIKE, "[]")):
+        for one, other, share in _pairs(store.folder / ALIKE):
             self._similar[one].append((other, share))
+        self.tasks = _tasks_of(store)
+        self.overrides = read_overrides(store, (one.person for one in store.submissions()), self.tasks)
 
     def __len__(self) -> int:
         return self._store.count()
@@ -86,11 +116,30 @@ class Rows(Sequence[Row]):
 
     def _row(self, one: Submission) -> Row:
         grading = self._store.current(one.digest) if one.digest else None
-        return Row(one, grading, similar=tuple(self._similar.get(one.digest, ())))
+        similar, changed = tuple(self._similar.get(one.digest, ())), self.overrides.get(one.person.key, ())
+        return Row(one, grading, similar, changed, sum(self.tasks.values()))
 
 
 def rows_of(store: Store) -> Rows:
     return Rows(store)
+
+
+def _pairs(path: Path) -> list[tuple[str, str, int]]:
+    try:
+        found: list[tuple[str, str, int]] = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return []
+    return found
+
+
+def _tasks_of(store: Store) -> dict[str, float]:
+    """What the tasks are worth: as the last result says, or else the lab."""
+    for one in store.submissions():
+        grading = store.current(one.digest) if one.digest else None
+        if grading and grading.outcome == "graded":
+            return {task["name"]: float(task["of"]) for task in grading.data["tasks"]}
+    lab = store.fact("lab", "")
+    return {task.name: task.points for task in load(find(ROOT, lab)).task} if lab else {}
 
 
 def equal_files(rows: Sequence[Row]) -> list[list[Row]]:
@@ -99,57 +148,11 @@ def equal_files(rows: Sequence[Row]) -> list[list[Row]]:
     several = {alike for alike, number in count.items() if number > 1}
     same: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        if row.submission.digest and hash(row.submission.alike) in several and _begun(row):
+        if row.submission.digest and hash(row.submission.alike) in several and begun(row):
             same[row.submission.alike].append(row)
     return [group for group in same.values() if len({row.submission.origin for row in group}) > 1]
 
 
-def _begun(row: Row) -> bool:
+def begun(row: Row) -> bool:
+    """Whether any task was started, as far as it is known."""
     return row.status != "graded" or any(task["verdict"] != "SKIP" for task in row.tasks)
-
-
-def attention(rows: Sequence[Row]) -> list[tuple[str, str]]:
-    """Who needs a person, and why."""
-    found = []
-    for row in rows:
-        whys = []
-        if row.status in ("refused", "time", "fault"):
-            whys.append(f"{STATUS[row.status]}: {row.why}")
-        if row.tasks and row.grading and _breaks_rules(row.grading.data):
-            whys.append(f"uses what is not allowed: {row.tasks[0]['reason']}")
-        if not row.submission.person.known:
-            whys += [note for note in row.submission.notes if "roster" in note]
-        if whys:
-            found.append((row.key, "; ".join(whys)))
-    for group in equal_files(rows):
-        others = ", ".join(row.key for row in group[1:])
-        found.append((group[0].key, f"handed in the same file as {others}"))
-    found += _similar(rows)
-    return found
-
-
-def _similar(rows: Sequence[Row]) -> list[tuple[str, str]]:
-    """Pairs that `similarity` has found, except files of one group. Equal files count as one."""
-    people: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        people[row.submission.digest].append(row)
-    found = [
-        (f"{_and_equal(mine)}, {_and_equal(people[digest])}", share)
-        for mine in people.values()
-        for digest, share in mine[0].similar
-        if digest in people
-        and {one.submission.origin for one in (*mine, *people[digest])} != {mine[0].submission.origin}
-    ]
-    found.sort(key=lambda pair: -pair[1])
-    said = [(who, f"{share} % of one file is in the other: similarity/index.html") for who, share in found[:_PAIRS]]
-    more = len(found) - len(said)
-    return said + ([(f"{more} more pairs", "similar: similarity/index.html")] if more else [])
-
-
-def _and_equal(people: Sequence[Row]) -> str:
-    return people[0].key + (f" and {len(people) - 1} equal" if len(people) > 1 else "")
-
-
-def _breaks_rules(result: dict[str, Any]) -> bool:
-    """CE without a compiler message: a rule of the lab was broken, not one of C++."""
-    return not result.get("compiler") and all(task["verdict"] == "CE" for task in result["tasks"])

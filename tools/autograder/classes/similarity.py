@@ -1,86 +1,154 @@
-"""The command `similarity`: pairs of files in a class that are alike, as a page and in the class's summary."""
+"""The command `similarity`: files that are alike, as a page and in the class's list of who needs a person.
+
+It compares the files of a class with each other, with the reference solution, and with what --against names. It only
+reads the class, so it runs before grading, and while a class is being graded.
+"""
 
 from __future__ import annotations
 
-import html
-import json
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-from autograder.classes.likeness import Likeness, Pair, Stretch, compare, stretches, without_skeleton
-from autograder.classes.rows import ALIKE, Row, rows_of
-from autograder.classes.store import Store
-from autograder.classes.tables import csv_text, write_folder
+from autograder.classes.batches import batches_of
+from autograder.classes.choose import Lab, lab_of
+from autograder.classes.layouts import handed_in
+from autograder.classes.likeness import Likeness, Pair, compare, without_skeleton
+from autograder.classes.people import Submission, submissions
+from autograder.classes.rosters import read_rosters
+from autograder.classes.rows import ALIKE
+from autograder.classes.store import DATABASE, Store
+from autograder.classes.tables import csv_text, encode, write_folder
 from autograder.errors import UsageError
 from autograder.plain import clean
 from autograder.plan.labs import find
 from autograder.plan.manifest import load
 
-FOLDER = "similarity"
-_OWN = {"index.html", "pairs.csv"}
-MOST_PAIRS = 50  # that are shown line by line
-_STYLE = """
-:root { color-scheme: light dark; --mark: #f6d77a; --line: #8886; }
-@media (prefers-color-scheme: dark) { :root { --mark: #6b5410; } }
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 90rem; padding: 0 1rem;
-  overflow-wrap: anywhere; }
-table { border-collapse: collapse; }
-td, th { padding: .2rem .8rem .2rem 0; text-align: left; border-top: 1px solid var(--line); }
-td.number { text-align: right; white-space: nowrap; }
-.both { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; }
-pre { font: .8rem/1.4 ui-monospace, monospace; overflow-x: auto; border: 1px solid var(--line); padding: .5rem; }
-mark { background: var(--mark); color: inherit; }
-@media (max-width: 50rem) { .both { grid-template-columns: minmax(0, 1fr); } }
-"""
+FOLDER = ALIKE.parent
+SOLUTION = "the reference solution"
+_OWN = {"index.html", "pairs.csv", ALIKE.name}
 
 
-def run_similarity(root: Path, results: Path, out: Path | None, least: int, seconds: float, people: Console) -> None:
-    """Compares all files of a class; the report replaces that of an earlier run."""
-    to = out or results / FOLDER
-    if out is not None and out.exists() and (not out.is_dir() or not {p.name for p in out.iterdir()} <= _OWN):
-        raise UsageError(f"--out {out}: holds other files, which would be lost; choose an empty folder")
-    with Store(results, create=False).opened() as store:
-        rows = rows_of(store)
-        lab = find(root, store.fact("lab", ""))
-        manifest = load(lab)
-        skeleton = (lab / "grading" / "skeleton.cu.txt").read_text("utf-8")
-        people_of, texts = _files(rows, store, manifest.file, skeleton)
-        found = compare(texts, least, seconds)
-        store.set_fact(ALIKE, json.dumps([[pair.one, pair.other, pair.share] for pair in found.pairs]))
-        title = f"Similarity: lab {manifest.number}, {manifest.title}"
-        page = report(title, found, people_of, texts, least)
-        write_folder(to, [("index.html", page.encode("utf-8", "replace")),
-                          ("pairs.csv", pairs_csv(found, people_of).encode("utf-8", "replace"))])  # fmt: skip
-    compared = len(texts) - len(found.left_out)
-    alike = f"{len(found.pairs)} pairs of which {least} % or more of one is in the other"
-    people.print(Text(f"  {compared} different files compared: {alike}"))
-    for pair in found.pairs[:20]:
-        people.print(Text(clean(f"  {pair.share:>4} %  {people_of[pair.one]}  and  {people_of[pair.other]}", 300)
-                          .replace("\n", " ")), soft_wrap=True)  # fmt: skip
-    if found.left_out:
-        whys = ", ".join(f"{number} {why}" for why, number in Counter(found.left_out.values()).most_common())
-        people.print(Text(f"  not compared: {whys}; the page names them"), soft_wrap=True)
-    people.print(Text(f"  {to}/index.html · look at each pair: similarity proves nothing"), soft_wrap=True)
+@dataclass
+class Files:
+    """What is compared: texts without the skeleton, and whose they are, by a name that is a digest or says so."""
+
+    people_of: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    others: set[str] = field(default_factory=set)  # not of the class
 
 
-def _files(rows: Sequence[Row], store: Store, file: str, skeleton: str) -> tuple[dict[str, str], dict[str, str]]:
-    """By the first digest of files that differ at most in white space: their people, and the text."""
-    given = sorted((row for row in rows if row.submission.digest), key=lambda row: row.submission.alike)
-    people_of, texts = {}, {}
-    for _, same in groupby(given, key=lambda row: row.submission.alike):
+def run_similarity(
+    root: Path, source: Path, out: Path | None, least: int, seconds: float, people: Console,
+    against: Sequence[Path] = (), lab: str | None = None, rosters: Sequence[Path] = (),
+) -> None:  # fmt: skip
+    """Compares all files; the report replaces that of an earlier run.
+
+    `source`: results, or before grading what was handed in, with `lab`. `against`: results or files of other terms.
+    """
+    graded = (source / DATABASE).is_file()
+    if not graded and lab is None:
+        raise UsageError(f"{source} holds no graded class; to compare what was handed in, name the lab: --lab 3")
+    to = out or (source / FOLDER if graded else Path("similarity"))
+    if (out or not graded) and to.exists() and (not to.is_dir() or not {p.name for p in to.iterdir()} <= _OWN):
+        raise UsageError(f"--out {to}: holds other files, which would be lost; choose an empty folder")
+    folder = find(root, _lab(source) if graded else lab or "")
+    asked = lab_of(root, int(folder.name[:2]))
+    files = Files()
+    _add(files, _of_results(source) if graded else _of_files(source, asked, rosters), asked)
+    _add_solution(files, root / "solutions" / folder.name, asked)
+    for path in against:
+        _add_others(files, path, asked)
+    found = compare(files.texts, least, seconds, files.others)
+    _write(to, found, files, load(folder).title, asked.number, least)
+    _say(people, found, files, to, least)
+
+
+def _lab(results: Path) -> str:
+    with Store(results, create=False, alone=False).opened() as store:
+        return store.fact("lab", "")
+
+
+def _of_results(folder: Path) -> list[tuple[Submission, bytes]]:
+    """All batches of a class, by what was handed in."""
+    found = []
+    for results in batches_of(folder):
+        with Store(results, create=False, alone=False).opened() as store:
+            for one in store.submissions():
+                path = next(iter((results / "sources" / one.digest).glob("*.cu")), None) if one.digest else None
+                if path:
+                    found.append((one, path.read_bytes()))
+    return found
+
+
+def _of_files(top: Path, lab: Lab, rosters: Sequence[Path]) -> list[tuple[Submission, bytes]]:
+    names = read_rosters(rosters) if rosters else None
+    found = handed_in(top, lambda name: names is not None and names.find(name, {})[0] is not None, rosters)
+    data: dict[str, bytes] = {}
+    rows = submissions(found, names, lab, data.__setitem__)
+    return [(row, data[row.digest]) for row in rows if row.digest]
+
+
+def _add(files: Files, found: Iterable[tuple[Submission, bytes]], lab: Lab, of: str = "") -> None:
+    """Files that differ at most in white space are one. `of`: what else than the class they are of."""
+    given = sorted(found, key=lambda pair: pair[0].alike)
+    for _, same in groupby(given, key=lambda pair: pair[0].alike):
         group = list(same)
-        digest = group[0].submission.digest
-        names = [row.key for row in group]
-        people_of[digest] = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
-        source = store.source(digest, file)
-        if source.is_file():
-            texts[digest] = without_skeleton(source.read_bytes().decode("utf-8-sig", "replace"), skeleton)
-    return people_of, texts
+        names = list(dict.fromkeys(one.person.key for one, _ in group))
+        said = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+        name = f"{of}: {said}" if of else group[0][0].digest
+        _add_text(files, name, name if of else said, group[0][1], lab, of=bool(of))
+
+
+def _add_text(files: Files, name: str, said: str, data: bytes, lab: Lab, of: bool) -> None:
+    files.people_of[name] = said
+    files.texts[name] = without_skeleton(data.decode("utf-8-sig", "replace"), lab.skeleton.decode("utf-8"))
+    if of:
+        files.others.add(name)
+
+
+def _add_solution(files: Files, folder: Path, lab: Lab) -> None:
+    """All tasks of the reference solution as one file; the students' archive has none."""
+    parts = sorted(folder.glob("*.cu*"))
+    if parts:
+        _add_text(files, SOLUTION, SOLUTION, b"\n".join(path.read_bytes() for path in parts), lab, of=True)
+
+
+def _add_others(files: Files, path: Path, lab: Lab) -> None:
+    if (path / DATABASE).is_file():
+        if (other := _lab(path)) != str(lab.number):
+            raise UsageError(f"--against {path}: is of lab {other}, not of lab {lab.number}")
+        _add(files, _of_results(path), lab, path.name)
+    else:
+        _add(files, _of_files(path, lab, ()), lab, path.name)
+
+
+def groups(found: Likeness) -> list[list[str]]:
+    """Files that are connected by pairs, three and more, the largest first."""
+    group_of: dict[str, set[str]] = {}
+    for pair in found.pairs:
+        joined = group_of.get(pair.one, {pair.one}) | group_of.get(pair.other, {pair.other})
+        for name in joined:
+            group_of[name] = joined
+    different = {id(group): group for group in group_of.values() if len(group) > 2}
+    return sorted((sorted(group) for group in different.values()), key=lambda group: -len(group))
+
+
+def _write(to: Path, found: Likeness, files: Files, title: str, number: int, least: int) -> None:
+    from autograder.classes.similarity_page import page  # loads templates
+
+    pairs = [[pair.one, pair.other, pair.share] for pair in found.pairs]
+    write_folder(to, [
+        ("index.html", page(f"Lab {number}, {title}", found, groups(found), files.people_of, files.texts, least)),
+        ("pairs.csv", pairs_csv(found, files.people_of).encode("utf-8", "replace")),
+        (ALIKE.name, encode(pairs)),
+    ])  # fmt: skip
 
 
 def pairs_csv(found: Likeness, people_of: Mapping[str, str]) -> str:
@@ -89,61 +157,24 @@ def pairs_csv(found: Likeness, people_of: Mapping[str, str]) -> str:
     return csv_text(lines)
 
 
-def report(title: str, found: Likeness, people_of: Mapping[str, str], texts: Mapping[str, str], least: int) -> str:
-    """One page without outside resources. Everything that students wrote is escaped."""
-    rows = [_row(number, pair, people_of) for number, pair in enumerate(found.pairs, 1)]
-    shown = [_pair(number, pair, people_of, texts) for number, pair in enumerate(found.pairs[:MOST_PAIRS], 1)]
-    compared = len(texts) - len(found.left_out)
-    left = [f"<li>{_text(people_of[name])}: {_text(why)}</li>" for name, why in found.left_out.items()]
-    parts = [
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">",
-        f"<title>{_text(title)}</title><style>{_STYLE}</style></head><body><h1>{_text(title)}</h1>",
-        f"<p>{compared} different files were compared token by token, whatever things are called, without the "
-        f"skeleton's lines and without comments. {len(found.pairs)} pairs have {least} % or more of one file in the "
-        "other. Similarity proves nothing: short programs for one task are alike. Look at each pair.</p>",
-        "<table><tr><th></th><th>one</th><th>other</th><th>of one</th><th>of the other</th></tr>",
-        *rows,
-        "</table>",
-        *(["<h2>Not compared</h2><ul>", *left, "</ul>"] if left else []),
-        *shown,
-        "</body></html>\n",
-    ]
-    return "\n".join(parts)
+def _say(people: Console, found: Likeness, files: Files, to: Path, least: int) -> None:
+    compared = len(files.texts) - len(found.left_out)
+    others = f", {len(files.others)} of them not of the class" if files.others else ""
+    alike = f"{len(found.pairs)} pairs of which {least} % or more of one is in the other"
+    people.print(Text(f"  {compared} different files compared{others}: {alike}"), soft_wrap=True)
+    for group in groups(found):
+        _line(people, f"  {len(group)} alike: {'; '.join(files.people_of[name] for name in group)}")
+    for pair in found.pairs[:20]:
+        _line(people, f"  {pair.share:>4} %  {_names(pair, files)}")
+    if found.left_out:
+        whys = ", ".join(f"{number} {why}" for why, number in Counter(found.left_out.values()).most_common())
+        people.print(Text(f"  not compared: {whys}; the page names them"), soft_wrap=True)
+    people.print(Text(f"  {to}/index.html · look at each pair: similarity proves nothing"), soft_wrap=True)
 
 
-def _row(number: int, pair: Pair, people_of: Mapping[str, str]) -> str:
-    name = f'<a href="#pair-{number}">{number}</a>' if number <= MOST_PAIRS else str(number)
-    sides = "".join(f"<td>{_text(people_of[side])}</td>" for side in (pair.one, pair.other))
-    shares = "".join(f'<td class="number">{share} %</td>' for share in (pair.of_one, pair.of_other))
-    return f"<tr><td>{name}</td>{sides}{shares}</tr>"
+def _names(pair: Pair, files: Files) -> str:
+    return f"{files.people_of[pair.one]}  and  {files.people_of[pair.other]}"
 
 
-def _pair(number: int, pair: Pair, people_of: Mapping[str, str], texts: Mapping[str, str]) -> str:
-    alike = stretches(texts[pair.one], texts[pair.other])
-    one = _source(people_of[pair.one], texts[pair.one], [stretch.one for stretch in alike])
-    other = _source(people_of[pair.other], texts[pair.other], [stretch.other for stretch in alike])
-    return (
-        f'<details id="pair-{number}"{" open" if number == 1 else ""}><summary>{number}: {_text(people_of[pair.one])} '
-        f"and {_text(people_of[pair.other])}, {pair.share} %, {_lines(alike)} lines alike</summary>"
-        f'<div class="both">{one}{other}</div></details>'
-    )
-
-
-def _lines(alike: Sequence[Stretch]) -> int:
-    return len({line for stretch in alike for line in range(stretch.one[0], stretch.one[1] + 1)})
-
-
-def _source(who: str, text: str, alike: Sequence[tuple[int, int]]) -> str:
-    marked = {line for first, last in alike for line in range(first, last + 1)}
-    lines = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            plain = f"{number:>4}  {_text(line)}"
-            lines.append(f"<mark>{plain}</mark>" if number in marked else plain)
-    return f"<div><h3>{_text(who)}</h3><pre>" + "\n".join(lines) + "</pre></div>"
-
-
-def _text(text: str) -> str:
-    return html.escape(clean(text, 2000))
+def _line(people: Console, text: str) -> None:
+    people.print(Text(re.sub(r"\n", " ", clean(text, 400))), soft_wrap=True)

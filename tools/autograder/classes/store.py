@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from autograder.classes.items import shown
 from autograder.classes.people import Submission
@@ -71,7 +71,7 @@ class Grading:
 _FIELDS = [name for name in Grading.__dataclass_fields__ if name not in ("id", "result")]
 _COLUMNS = f"{', '.join(_FIELDS)}, id"
 _AT_A_TIME = 100  # rows that are in memory when all are walked through
-_KEPT = ("name", "points", "of", "core", "verdict", "reason", "where", "kind")
+_KEPT = ("name", "points", "of", "core", "verdict", "reason", "where", "kind", "seconds")
 
 
 class Store:
@@ -79,31 +79,46 @@ class Store:
 
     def __init__(self, folder: Path, create: bool = True, alone: bool = True) -> None:
         """`alone`: exclusive access; otherwise read-only, while another process may grade."""
-        self.folder = folder
+        self.folder, self._alone = folder, alone
         if not create and not (folder / DATABASE).is_file():
             raise UsageError(f"{folder} holds no graded class ({DATABASE}); first run: ./grader class … --out {folder}")
+        self._lock: IO[str] | None = None
+        if alone:
+            self._take_alone()
+        try:
+            self._database = self._connected()
+        except sqlite3.OperationalError as error:
+            raise GraderError(f"{folder / DATABASE}: {error}; is the disk full? What is stored there is safe") from None
+        except sqlite3.DatabaseError as error:
+            raise UsageError(f"{folder / DATABASE}: {error}; move it away, or choose another --out") from None
+        self._check_version()
+
+    def _take_alone(self) -> None:
+        folder = self.folder
         self._check_folder()
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = (folder / ".lock").open("w")
-            if alone:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UsageError(f"{folder}: another grader is at work there; wait for it, or stop it with ^C") from None
         except FileExistsError:
             raise UsageError(f"{folder} is a file; choose a folder for --out") from None
         except OSError as error:
             raise UsageError(f"{folder}: {error.strerror}") from None
-        try:
-            self._database = sqlite3.connect(folder / DATABASE, isolation_level=None)
-            self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute("PRAGMA synchronous = FULL")  # a result outlives the machine, too
-            self._database.executescript(_SCHEMA)
-        except sqlite3.OperationalError as error:
-            raise GraderError(f"{folder / DATABASE}: {error}; is the disk full? What is stored there is safe") from None
-        except sqlite3.DatabaseError as error:
-            raise UsageError(f"{folder / DATABASE}: {error}; move it away, or choose another --out") from None
-        self._check_version()
+
+    def _connected(self) -> sqlite3.Connection:
+        """The tables are there after it. A reader creates and changes nothing."""
+        path = (self.folder / DATABASE).resolve()
+        if not self._alone:
+            database = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)
+            database.execute("SELECT count(*) FROM facts")
+            return database
+        database = sqlite3.connect(path, isolation_level=None)
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = FULL")  # a result outlives the machine, too
+        database.executescript(_SCHEMA)
+        return database
 
     def _check_folder(self) -> None:
         """Each run rewrites the tables: no other files may be in their place."""
@@ -129,14 +144,21 @@ class Store:
         finally:
             self.close()
 
+    @property
+    def read_only(self) -> bool:
+        return not self._alone
+
     def close(self) -> None:
         self._database.close()
-        self._lock.close()
+        if self._lock:
+            self._lock.close()
 
     def fact(self, name: str, default: str) -> str:
         """A value that is set once: the default is kept if there is none yet."""
-        self._database.execute("INSERT OR IGNORE INTO facts VALUES (?, ?)", (name, default))
-        return str(self._database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()[0])
+        if self._alone:
+            self._database.execute("INSERT OR IGNORE INTO facts VALUES (?, ?)", (name, default))
+        found = self._database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        return str(found[0]) if found else default
 
     def set_fact(self, name: str, value: str) -> None:
         self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))

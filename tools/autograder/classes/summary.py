@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import statistics
 import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +15,9 @@ from rich.console import Console
 from rich.text import Text
 
 from autograder.classes.items import size
-from autograder.classes.rows import STATUS, Row, attention
-from autograder.explain.kinds import kind_title
+from autograder.classes.needs import attention
+from autograder.classes.rows import STATUS, Row
+from autograder.classes.statistics import by_task, compiling, does_not_compile, mistakes, not_begun
 from autograder.plain import clean
 from autograder.verdict import RIGHT
 
@@ -37,7 +36,7 @@ def _fitted(name: str) -> str:
 def line_of(row: Row, private: Mapping[str, str] | None = None) -> str:
     """One result. `private`: by task, the verdict of the course's private cases, where they cost points."""
     private = private or {}
-    points = f"{row.points:g} / {row.grading.maximum:g}" if row.points is not None and row.grading else row.status
+    points = f"{row.points:g} / {row.of or 0:g}" if row.points is not None else row.status
     failed = [task for task in row.tasks if task["verdict"] not in (*RIGHT, "SKIP") or task["name"] in private]
     skipped = sum(task["verdict"] == "SKIP" for task in row.tasks)
     slow = sum(task["verdict"] == "SLOW" for task in row.tasks if task not in failed)
@@ -50,6 +49,7 @@ def line_of(row: Row, private: Mapping[str, str] | None = None) -> str:
         said += [f"{skipped} not started"] if skipped else []
     seconds = f"{row.grading.seconds:5.0f} s" if row.grading else ""
     said += ["late"] if row.submission.late else []
+    said += ["changed by hand"] if row.overrides else []
     text = ", ".join(said) or (row.why if row.status != "graded" else "")
     return clean(f"{_fitted(row.key)}  {points:>12}  {seconds:>7}   {text}", 300).replace("\n", " ")
 
@@ -112,12 +112,12 @@ def show_summary(out: Console, rows: Sequence[Row], folder: Path, seconds: float
     _tasks(out, rows)
     _lateness(out, rows)
     _attention(out, rows)
+    _by_hand(out, rows)
     _cost(out, rows, folder, seconds)
 
 
 def _distribution(out: Console, rows: Sequence[Row]) -> None:
-    shares = [row.points / row.grading.maximum for row in rows
-              if row.points is not None and row.grading and row.grading.maximum]  # fmt: skip
+    shares = [row.points / row.of for row in rows if row.points is not None and row.of]
     if not shares:
         return
     bins = Counter(min(int(share * 10), 9) for share in shares)
@@ -132,56 +132,28 @@ def _distribution(out: Console, rows: Sequence[Row]) -> None:
     out.print(Text(f"  median {100 * median:.1f} %, mean {100 * mean:.1f} %"))
 
 
-def what_failed(task: dict[str, object]) -> str:
-    """The same for everybody who made the same mistake: its kind in words, or the sentence without its numbers."""
-    reason = re.sub(r"\b\d[\d,.]*\b", "…", clean(str(task["reason"]), 90)).replace("\n", " ")
-    return f"{task['verdict']} {kind_title(str(task.get('kind') or '')) or reason}"
-
-
-@dataclass
-class Failed:
-    """A task by those whose file compiles."""
-
-    name: str
-    mistakes: Counter[str] = field(default_factory=Counter)  # of those who failed it
-    skipped: int = 0
-
-    @property
-    def count(self) -> int:
-        return self.mistakes.total()
-
-
-def most_failed(rows: Sequence[Row]) -> tuple[list[Failed], int, list[str]]:
-    """Tasks that somebody failed or has not begun, the worst first; how many files compile, and whose do not."""
-    broken, graded = list[str](), 0
-    found: dict[str, Failed] = {}
-    for row in rows:
-        if row.tasks and all(task["verdict"] == "CE" for task in row.tasks):
-            broken.append(row.key)
-            continue
-        graded += bool(row.tasks)
-        for task in row.tasks:
-            one = found.setdefault(task["name"], Failed(task["name"]))
-            if task["verdict"] == "SKIP":
-                one.skipped += 1
-            elif task["verdict"] not in RIGHT:
-                one.mistakes[what_failed(task)] += 1
-    failed = [one for one in found.values() if one.count or one.skipped]
-    return sorted(failed, key=lambda one: (-one.count, -one.skipped)), graded, broken
-
-
 def _tasks(out: Console, rows: Sequence[Row]) -> None:
-    failed, compiled, broken = most_failed(rows)
+    broken = [row.key for row in rows if does_not_compile(row)]
     if broken:
         said = "file does not compile, or uses" if len(broken) == 1 else "files do not compile, or use"
         text = f"\n  {len(broken)} {said} what is not allowed: {_named(broken)}"
         out.print(Text(clean(text, 2000)), soft_wrap=True)
+    tasks = by_task(rows)
+    failed = sorted((one for one in tasks if one.failed), key=lambda one: -one.failed)
     if failed:
-        out.print(Text(f"\n  tasks most often failed, by {compiled} people whose file compiles"))
+        out.print(Text(f"\n  tasks most often failed, by {sum(1 for _ in compiling(rows))} people whose file compiles"))
+    found = mistakes(rows, lambda digest: "")
     for one in failed:
-        common = "; ".join(f"{times} × {what}" for what, times in one.mistakes.most_common(3))
-        begun = f"{'; ' if common else ''}{one.skipped} not started" if one.skipped else ""
-        out.print(Text(f"  {one.count:>4}  {clean(one.name, 40):<20} {common}{begun}"), soft_wrap=True)
+        own = [mistake for mistake in found if mistake.task == one.name]
+        common = "; ".join(f"{len(mistake.people)} × {mistake.verdict} {mistake.cause}" for mistake in own[:3])
+        skipped = f"; {one.skipped} not started" if one.skipped else ""
+        out.print(Text(f"  {one.failed:>4}  {clean(one.name, 40):<20} {common}{skipped}"), soft_wrap=True)
+    waiting = [one for one in tasks if one.skipped and not one.failed]
+    if waiting:
+        said = ", ".join(f"{clean(one.name, 40)} by {one.skipped}" for one in waiting)
+        out.print(Text(f"\n  not started, and failed by nobody: {said}"), soft_wrap=True)
+    if idle := not_begun(rows):
+        out.print(Text(clean(f"\n  {len(idle)} have not begun: {_named(idle)}", 2000)), soft_wrap=True)
 
 
 def _named(names: Sequence[str]) -> str:
@@ -200,15 +172,27 @@ def _attention(out: Console, rows: Sequence[Row]) -> None:
     need = "1 needs" if len(found) == 1 else f"{len(found)} need"
     out.print(Text(f"\n  {need} a person" if found else "\n  nothing needs a person"))
     whose: dict[str, list[str]] = defaultdict(list)
-    for who, why in found:
-        whose[why].append(who)
+    links = {one.why: f": {one.link}" if one.link else "" for one in found}
+    for one in found:
+        whose[one.why].append(one.who)
     for why, names in whose.items():
         if len(names) < _TOGETHER:
             for who in names:
-                out.print(Text(clean(f"    {_fitted(who)}  {why}", 400).replace("\n", " ")), soft_wrap=True)
+                link = links[why] if len(names) == 1 else ""
+                out.print(Text(clean(f"    {_fitted(who)}  {why}{link}", 400).replace("\n", " ")), soft_wrap=True)
         else:
             text = f"    {_fitted(f'{len(names)} people')}  {why}: {_named(names)}"
             out.print(Text(clean(text, 2000).replace("\n", " ")), soft_wrap=True)
+
+
+def _by_hand(out: Console, rows: Sequence[Row]) -> None:
+    changed = [(row, one) for row in rows for one in row.overrides]
+    if changed:
+        out.print(Text("\n  changed by hand (overrides.csv; audit.csv has all that ever were)"))
+    for row, one in changed:
+        before = "no grade" if row.graded is None else f"{row.graded:g}"
+        said = f"    {_fitted(row.key)}  {before} → {row.points:g}: {one.task or 'all'} {one.points:g}: {one.reason}"
+        out.print(Text(clean(said, 300)), soft_wrap=True)
 
 
 def _cost(out: Console, rows: Sequence[Row], folder: Path, seconds: float) -> None:

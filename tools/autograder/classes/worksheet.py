@@ -8,11 +8,9 @@ anonymous marking, there are neither names nor addresses.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-WORKSHEET = "worksheet"  # the fact in which a class keeps the one that was its roster
 _IDENTIFIER = re.compile(r"(\D*\S\s+)\d+")
 _NUMBER = re.compile(r"\d+([.,]\d+)?")
 _ENGLISH = ("Identifier", "Full name", "Email address", "Grade", "Maximum Grade", "Last modified (grade)",
@@ -34,27 +32,6 @@ class Worksheet:
         """What a roster calls them."""
         found = {0: "moodle", self.name: "name", self.email: "email"}
         return {at: field for at, field in found.items() if at >= 0}
-
-    def filled(self, points: Mapping[str, object], said: Mapping[str, str]) -> list[list[object]]:
-        """The worksheet with points and feedback, by the number in the identifier; other cells stay as they are."""
-        made: list[list[object]] = [list(self.heading)]
-        for row in self.rows:
-            cells: list[object] = list(row)
-            who = number_in(row[0])
-            if points.get(who, "") != "":
-                cells[self.grade] = points[who]
-            if self.feedback >= 0 and who in said:
-                cells[self.feedback] = said[who]
-            made.append(cells)
-        return made
-
-    def as_data(self) -> dict[str, Any]:
-        return asdict(self)
-
-
-def from_data(data: Mapping[str, Any]) -> Worksheet:
-    """As `as_data` made it, read from JSON."""
-    return Worksheet(**{**data, "heading": tuple(data["heading"]), "rows": tuple(map(tuple, data["rows"]))})
 
 
 def number_in(text: str) -> str:

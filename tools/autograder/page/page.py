@@ -22,9 +22,9 @@ MARK = "<!-- made by ./grader report; a new one may replace it -->"
 LONGEST = 200_000  # characters of one text
 
 
-def render(template: str, values: Mapping[str, Any], script: bool = False) -> bytes:
-    """A whole page. `script`: with the slider's."""
-    style, code = _text("style.css"), _text("lanes.js") if script else ""
+def render(template: str, values: Mapping[str, Any], script: str = "") -> bytes:
+    """A whole page. `script`: the one that it runs, of the files beside the templates."""
+    style, code = _text("style.css"), _text(script) if script else ""
     policy = ["default-src 'none'", f"style-src '{_digest(style)}'", "base-uri 'none'", "form-action 'none'"]
     policy += [f"script-src '{_digest(code)}'"] if code else []
     page = _environment().get_template(template)

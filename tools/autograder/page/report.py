@@ -44,5 +44,5 @@ def report(result: Result, root: Path, own: Path | None, person: Person | None =
             "person": person,
             "compiled": not result.compiler,
         },
-        script=any(one.lanes and one.lanes.count > 1 for one in tasks),
+        script="lanes.js" if any(one.lanes and one.lanes.count > 1 for one in tasks) else "",
     )

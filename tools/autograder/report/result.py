@@ -90,6 +90,7 @@ class TaskResult(msgspec.Struct, frozen=True):
     time: TimeResult | None = None
     evidence: tuple[Evidence, ...] = ()  # that the task asks for, of the timed call on the virtual GPU
     kernels: tuple[KernelReport, ...] = ()
+    counted_n: int = 0  # the size of the call that they are of
     sizes: tuple[TimeAt, ...] = ()  # times at other sizes; this and the next for ./grader report only
     trace: Trace | None = None  # addresses on the line that costs most
     printed: str = ""
@@ -145,6 +146,7 @@ def task_result(
     kernels: Sequence[KernelReport] = (),
     study: Study = NOTHING,
     evidence: tuple[Evidence, ...] = (),
+    counted_n: int = 0,
     again: str = "",
     printed: str = "",
     seconds: float = 0.0,
@@ -165,6 +167,7 @@ def task_result(
         time=time,
         evidence=evidence,
         kernels=tuple(kernels),
+        counted_n=counted_n,
         sizes=study.sizes,
         trace=study.trace,
         printed=printed,
@@ -186,19 +189,9 @@ def fault(entry: TaskEntry, reason: str, seconds: float) -> TaskResult:
 
 def time_result(timing: Timing, variant: str) -> TimeResult:
     return TimeResult(
-        timing.n,
-        timing.student,
-        timing.reference,
-        timing.ratio,
-        timing.low,
-        timing.high,
-        timing.pairs,
-        timing.virtual,
-        timing.noisy,
-        timing.bytes / timing.student,
-        timing.copy_bandwidth,
-        variant,
-    )
+        timing.n, timing.student, timing.reference, timing.ratio, timing.low, timing.high, timing.pairs,
+        timing.virtual, timing.noisy, timing.bytes / timing.student, timing.copy_bandwidth, variant,
+    )  # fmt: skip
 
 
 def bounded(task: TaskResult) -> TaskResult:

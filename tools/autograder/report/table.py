@@ -18,7 +18,7 @@ MOST_WORDS = 44  # characters of a reason: the column of points is not moved fur
 
 def untimed(task: TaskResult) -> bool:
     """Whether a task is right, but has no points for time because no time was measured."""
-    return task.verdict == "AC" and task.time is None and task.points < task.of
+    return task.verdict == "AC" and task.time is None and task.points < task.of and not task.evidence
 
 
 @dataclass(frozen=True)

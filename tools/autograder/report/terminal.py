@@ -61,6 +61,8 @@ def show(
     if any(untimed(task) for task in result.tasks):
         share = f"{100 * (1 - CORRECT_SHARE):.0f} % of a task's points are for its speed"
         fold(out, Line(f"not timed: {share} · to time it: {command}", style="dim"))
+    elif any(task.verdict == "AC" and not task.time and manifest.entry(task.name).timed for task in result.tasks):
+        fold(out, Line("not timed: the points for speed follow the evidence alone", style="dim"))
     out.print()
     explained = [task for task in result.tasks if task.verdict not in ("AC", "SKIP")]
     explained += [task for task in result.tasks if task.verdict == "AC" and task.reason]

@@ -15,11 +15,13 @@ from rich.console import Console
 from autograder.classes.choose import Lab
 from autograder.classes.grading import Run, run_class
 from autograder.classes.options import Options
-from autograder.classes.roster import Roster, read_roster
+from autograder.classes.roster import Roster
+from autograder.classes.rosters import read_roster
 from autograder.classes.rows import Row, rows_of
 from autograder.classes.store import Store
 
 ROOT = Path(__file__).resolve().parents[3]
+HOSTILE = "=1+1 <b>&\"' \x1b[31m]]> \u202e"
 LAB = Lab(3, "scan.cu", "03-scan", ("reduce.cu", "square.cu"))
 ROSTER = """name,login,email,id
 Ada Lovelace,ada,ada@example.edu,100
@@ -55,7 +57,8 @@ def result(points: float = 100.0, verdict: str = "AC", reason: str = "", compile
     def task(name: str, of: float, got: float, verdict: str, reason: str) -> dict[str, object]:
         return {
             "name": name, "points": got, "of": of, "core": True, "verdict": verdict, "reason": reason,
-            "output": {"right": 24 if verdict == "AC" else 21, "total": 24}, "details": [], "kind": "",
+            "output": {"right": 24 if verdict == "AC" else 21, "total": 24}, "details": [],
+            "kind": "",
             "where": "scan.cu:12" if reason else "", "again": "", "time": None, "printed": "", "seconds": 1.5,
         }  # fmt: skip
 
@@ -79,7 +82,7 @@ def fake_grader(folder: Path, code: str = "", log: str = "log") -> Path:
 
 def grade_class(
     top: Path, out: Path, grader: Path | Sequence[str], workers: int = 2, seconds: float = 60.0,
-    roster: str | None = ROSTER, reference: Sequence[str] = (),
+    roster: str | None = ROSTER, reference: Sequence[str] = (), batch: str = "",
 ) -> tuple[int, str]:  # fmt: skip
     """Exit status, and what people read."""
     people = Console(file=io.StringIO(), width=160)
@@ -89,7 +92,7 @@ def grade_class(
         return [*(["/bin/sh", str(grader)] if isinstance(grader, Path) else grader), str(file)]
 
     run = Run(ROOT, out, workers, seconds, people, command, reference=reference)
-    status = run_class(run, Options(3), top, names)
+    status = run_class(run, Options(3), top, [names] if names else [], batch=batch)
     said = people.file
     assert isinstance(said, io.StringIO)
     return status, said.getvalue()

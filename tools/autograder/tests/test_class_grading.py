@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.classes.rows import ALIKE, attention, rows_of
+from autograder.classes.needs import SIMILAR, attention
+from autograder.classes.rows import ALIKE, rows_of
 from autograder.classes.store import DATABASE, Grading, Store
 from autograder.classes.tables import cell
 from autograder.errors import GraderError, UsageError
@@ -69,12 +70,12 @@ def test_the_summary_names_who_does_not_compile_and_stays_short(tmp_path: Path, 
     store = Store(tmp_path / "out")
     digests = [row.submission.digest for row in rows_of(store) if row.key.startswith("x")]
     pairs = [(one, other, 60 + at) for at, one in enumerate(digests) for other in digests[:at]]
-    store.set_fact(ALIKE, json.dumps(pairs))
+    put(store.folder / ALIKE, json.dumps(pairs))
     found = attention(rows_of(store))
     store.close()
-    alike = [(who, why) for who, why in found if "index.html" in why]
-    assert len(alike) == 21 and alike[-1] == ("8 more pairs", "similar: similarity/index.html")
-    assert alike[0][1].startswith("67 %")  # the most alike come first
+    alike = [one for one in found if one.link == SIMILAR]
+    assert len(alike) == 21 and (alike[-1].who, alike[-1].why) == ("8 more pairs", "similar")
+    assert alike[0].why.startswith("67 %")  # the most alike come first
     _, said = grade_class(top, tmp_path / "out", fake_grader(tmp_path, code))
     assert "1 file does not compile, or uses what is not allowed: grace" in said
     assert "1 handed in nothing" in said

@@ -38,12 +38,12 @@ def out(tmp_path: Path) -> Path:
 def test_each_student_has_a_page_that_is_linked(out: Path) -> None:
     page = Page((out / "report.html").read_bytes())
     links = [unquote(link) for link in page.values("href")]
-    assert sorted(links) == sorted(f"students/{path.name}" for path in (out / "students").glob("*.html"))
-    assert len(links) == 5 and all((out / link).is_file() for link in links)
+    assert set(links) == {f"students/{path.name}" for path in (out / "students").glob("*.html")}
+    assert len(set(links)) == 5 and all((out / link).is_file() for link in links)
     for words in ("5 people", "3 graded", "1 refused", "Needs a person", "handed in nothing", "70.0 %",
-                  "3 × WA wrong from n = … on", "Ada Lovelace", NAME, "Memory"):  # fmt: skip
+                  "3 × naive: WA wrong from n = … on", "Ada Lovelace", NAME, "Memory"):  # fmt: skip
         assert words in page.text, words
-    assert "script" not in {name for name, _ in page.elements}
+    assert [name for name, _ in page.elements].count("script") == 1
     assert "Likeness" not in page.text
 
 
@@ -101,7 +101,7 @@ def test_hostile_results(tmp_path: Path) -> None:
     page = Page((tmp_path / "out/students/ada.html").read_bytes())
     assert page.text.count(SHOWN) > 15 and [name for name, _ in page.elements].count("script") == 1
     summary = Page((tmp_path / "out/report.html").read_bytes())
-    assert "script" not in {name for name, _ in summary.elements}
+    assert [name for name, _ in summary.elements].count("script") == 1
 
 
 def test_a_result_of_another_version(tmp_path: Path) -> None:

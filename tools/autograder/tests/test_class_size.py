@@ -73,7 +73,7 @@ def grade_many(folder: Path, number: int) -> int:
         mock.patch.object(grading, "executor", lambda *_: AtOnce()),
     ):
         run = Run(ROOT, out, 4, 60.0, people, lambda file: ["no"])
-        status = run_class(run, Options(3), folder / "top", None)
+        status = run_class(run, Options(3), folder / "top")
         store = Store(out, create=False)
         rows = rows_of(store)
         assert status == 0 and len(rows) == number and rows[number - 1].points == 70

@@ -68,7 +68,7 @@ def on_slurm(top: Path, out: Path, grader: Path, cluster: Cluster = DEFAULT) -> 
         return ["/bin/sh", str(grader), str(file)]
 
     try:
-        status = run_class(Run(ROOT, out, cluster, 60.0, people, command), Options(3), top, None)
+        status = run_class(Run(ROOT, out, cluster, 60.0, people, command), Options(3), top)
     finally:
         said = people.file
         assert isinstance(said, io.StringIO)

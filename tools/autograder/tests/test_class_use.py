@@ -36,7 +36,7 @@ def test_options_bind_from_the_first_result_on(tmp_path: Path, top: Path) -> Non
     def run(grader: Path, *words: str) -> int:
         people = Console(file=io.StringIO())
         command = Run(ROOT, tmp_path / "out", 2, 60.0, people, lambda file: ["/bin/sh", str(grader), str(file)])
-        return run_class(command, Options(3, more=words), top, None)
+        return run_class(command, Options(3, more=words), top)
 
     assert run(fake_grader(tmp_path, "exit 3"), "--max-n", "5") == 3
     assert run(fake_grader(tmp_path), "--max-n", "50") == 0

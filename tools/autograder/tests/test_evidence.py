@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.classes.exports import told
+from autograder.classes.told import told
 from autograder.explain.explanation import Explanation
 from autograder.page.report import report
 from autograder.plan.bounds import BoundError, bounds_of
@@ -16,7 +16,7 @@ from autograder.report.markdown import markdown
 from autograder.report.result import TaskResult, TimeResult
 from autograder.report.table import time_of
 from autograder.run.protocol import Counters, KernelReport
-from autograder.submission import Timed, points_of
+from autograder.submission import Settings, Timed, points_of
 from autograder.tests.page_support import ROOT, Page, result
 from autograder.tests.support import grade_task
 from autograder.timing.evidence import Evidence, evidence_in, evidence_of, evidence_text, share_met, without
@@ -107,3 +107,16 @@ def test_pages_and_exports_show_it() -> None:
     assert said in told(as_json) and evidence_in(as_json) == task.evidence
     assert said in markdown(msgspec.to_builtins(result(task))).replace("&#58;", ":")
     assert told({**as_json, "reason": said}).count("evidence") == 1
+
+
+@pytest.mark.slow
+def test_without_times_the_share_for_time_follows_the_evidence(tmp_path: Path) -> None:
+    """All of it where none is asked, a part where some is missing; of a single call, only the output is certain."""
+    no_time, single = Settings(seed=1, timed=False), Settings(seed=1, timed=False, n=1025)
+    assert grade_task(tmp_path, "good", settings=no_time).points == 10
+    half = {"launches": "at most 1", "barriers": "at least 1"}
+    found = grade_task(tmp_path, "good", settings=no_time, evidence=half)
+    assert (found.points, found.time, found.counted_n) == (8.0, None, 5000)
+    assert [one.met for one in found.evidence] == [True, False] and found.reason.startswith("evidence 1 of 2: barriers")
+    assert grade_task(tmp_path, "good", settings=single).points == 6
+    assert grade_task(tmp_path, "cached", settings=no_time, evidence=half).points == 0

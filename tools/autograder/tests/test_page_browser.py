@@ -10,7 +10,7 @@ import pytest
 from markupsafe import escape
 
 from autograder.classes.likeness import Likeness, Pair
-from autograder.classes.similarity import report as similar
+from autograder.classes.similarity_page import page as similar
 from autograder.page import charts
 from autograder.page.lanes import drawing, sentence
 from autograder.page.page import TEMPLATES
@@ -97,7 +97,7 @@ def test_a_page_of_similar_files_fits_a_phone(browser: Browser, tmp_path: Path) 
     path, long = tmp_path / "similar.html", f"int {'a' * 300};\n" * 9
     one, other = "one" * 40, "other" * 40
     found = Likeness([Pair("a", "b", 90, 80)])
-    path.write_text(similar("Similar", found, {"a": one, "b": other}, {"a": long, "b": long}, 60))
+    path.write_bytes(similar("Similar", found, [], {"a": one, "b": other}, {"a": long, "b": long}, 60))
     browser.show(PHONE)
     browser.open(path)
     assert browser.value("document.documentElement.scrollWidth") <= PHONE  # sources scroll in their boxes

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import email
+import email.policy
 import io
 import json
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +15,7 @@ import pytest
 from rich.console import Console
 
 from autograder.classes import private
-from autograder.classes.export import export
+from autograder.classes.export import FORMATS, export
 from autograder.classes.grading import Run, run_class
 from autograder.classes.options import Options
 from autograder.classes.rows import rows_of
@@ -50,7 +53,7 @@ def run_on(tmp_path: Path, cases: Prepared | None = None, *, sandbox: bool = Tru
         return ["/bin/cat", str(tmp_path / "answer.json")]
 
     run = Run(ROOT, tmp_path / "results", 2, 60.0, people, command, cases)
-    run_class(run, Options(3, sandbox=sandbox), tmp_path / "subs", tmp_path / "roster.csv")
+    run_class(run, Options(3, sandbox=sandbox), tmp_path / "subs", [tmp_path / "roster.csv"])
     assert isinstance(people.file, io.StringIO)
     return people.file.getvalue()
 
@@ -133,14 +136,14 @@ def test_a_failing_case_decides_and_shows_what_it_may(tmp_path: Path) -> None:
 
 def test_a_right_program_keeps_its_points(tmp_path: Path) -> None:
     found = with_cases(tmp_path, PrivateSet("long", sizes=[0, 9, 700]), task="right")
-    assert (found.verdict, found.points, found.private[0].verdict) == ("AC", 6.0, "AC")
+    assert (found.verdict, found.points, found.private[0].verdict) == ("AC", 10, "AC")
     assert with_cases(tmp_path, PrivateSet("long", tasks=["other"], sizes=[700])).private == ()
 
 
 def test_weights_take_their_part(tmp_path: Path) -> None:
     some = PrivateSet("some", sizes=[700], weight="25")
     found = with_cases(tmp_path, some, PrivateSet("small", sizes=[9], weight="50"))
-    assert (found.verdict, found.points) == ("AC", 4.5)  # of 6 without times
+    assert (found.verdict, found.points) == ("AC", 7.5)
     assert found.reason == "wrong in the course's own cases (some): 25 % of the points"
     all_of_it = with_cases(tmp_path, some, PrivateSet("more", sizes=[800], weight="75"))
     assert (all_of_it.verdict, all_of_it.points) == ("AC", 0.0)
@@ -189,16 +192,28 @@ def with_private_cases() -> dict[str, object]:
     return answer
 
 
+def plain_text(path: Path) -> str:
+    """What is in a file, also in one that is packed or encoded."""
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            return "".join(archive.read(name).decode() for name in archive.namelist())
+    if path.suffix == ".eml":
+        message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+        return "".join(part.get_content() for part in message.walk() if part.get_content_maintype() == "text")
+    return path.read_text()
+
+
 def test_what_is_private_is_in_the_instructors_file_alone(tmp_path: Path) -> None:
     results, told = graded(tmp_path, with_private_cases(), some_cases(int(SECRET)))
     assert " WA in private cases" in told
-    for form in ("gradescope", "classroom50", "exercism", "prairielearn", "junit", "canvas", "moodle"):
+    for form in FORMATS:
         export(results, form, None, None)
     failed = (results / "private/failed.csv").read_text()
     assert SECRET in failed and f"--file {results}/sources/" in failed
     for path in results.rglob("*"):
         if path.is_file() and path.parent.name != "private" and not path.name.startswith("class.sqlite"):
-            assert SECRET not in path.read_text() and "70,001" not in path.read_text(), path
+            text = plain_text(path)
+            assert SECRET not in text and "70,001" not in text, path
     assert SECRET not in told and "private" not in (results / "students/ada.json").read_text()
 
 

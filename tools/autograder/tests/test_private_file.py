@@ -183,7 +183,7 @@ def test_it_is_no_submission(tmp_path: Path) -> None:
     put(tmp_path / "subs/ada.cu")
     answer = put(tmp_path / "answer.json", json.dumps(result()))
     run = Run(ROOT, tmp_path / "out", 1, 60.0, Console(file=io.StringIO()), lambda file: ["/bin/cat", str(answer)])
-    run_class(run, Options(3), tmp_path / "subs", None, [cases])
+    run_class(run, Options(3), tmp_path / "subs", [], [cases])
     assert list(table(tmp_path / "out")) == ["ada"]
 
 

@@ -120,12 +120,15 @@ def test_report_of_full_marks_has_the_ladder() -> None:
 def test_speed_is_named_as_such_and_what_was_not_timed_is_said(tmp_path: Path) -> None:
     good = graded("good")
     assert "speed, of reference" in shown(result_of(good, full=True))
-    untimed = grade_task(tmp_path, "good", settings=Settings(seed=1, timed=False))
+    untimed = grade_task(tmp_path, "good", settings=Settings(seed=1, n=1025))
     text = shown(result_of(untimed, partial=True))
     assert "6 / 10" in text
     assert "not timed: 40 % of a task's points are for its speed · to time it: ./grader 3 --solution" in text
     assert text.rstrip().splitlines()[-1].endswith("with times: ./grader 3 --solution")
     assert "not timed" not in shown(result_of(good, full=True))
+    no_time = grade_task(tmp_path, "good", settings=Settings(seed=1, timed=False))
+    text = shown(result_of(no_time, partial=True))
+    assert "10 / 10" in text and "not timed: the points for speed follow the evidence alone" in text
 
 
 def test_a_lab_that_is_not_there_is_not_announced() -> None:

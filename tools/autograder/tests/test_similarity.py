@@ -11,10 +11,11 @@ from rich.console import Console
 
 from autograder.cage.cage import unavailable
 from autograder.classes import likeness
+from autograder.classes.needs import SIMILAR, Need, attention
 from autograder.classes.people import Submission
 from autograder.classes.roster import Person
-from autograder.classes.rows import Row, attention, rows_of
-from autograder.classes.similarity import run_similarity
+from autograder.classes.rows import Row, rows_of
+from autograder.classes.similarity import groups, run_similarity
 from autograder.classes.store import Store
 from autograder.errors import UsageError
 from autograder.tests.class_support import ROOT, put
@@ -57,8 +58,8 @@ def test_equal_files_are_one_side_of_a_pair() -> None:
         return Row(Submission(Person(name, name, {}), name, digest=digest), None, similar=similar)
 
     rows = [row("ada", "x", ("y", 80)), row("bob", "x", ("y", 80)), row("eve", "y"), row("fay", "z", ("gone", 70))]
-    pairs = [(who, why) for who, why in attention(rows) if "one file" in why]
-    assert pairs == [("ada and 1 equal, eve", "80 % of one file is in the other: similarity/index.html")]
+    pairs = [one for one in attention(rows) if "one file" in one.why]
+    assert pairs == [Need("ada and 1 equal, eve", "80 % of one file is in the other", SIMILAR)]
 
 
 @needs_tool
@@ -89,11 +90,46 @@ def test_pairs_are_on_a_page_and_among_what_needs_a_person(tmp_path: Path) -> No
     assert "http" not in page.replace("http-equiv", "") and "<mark>" in page
     with Store(results, create=False).opened() as store:
         found = attention(rows_of(store))
-    assert ("ada, grace", "100 % of one file is in the other: similarity/index.html") in found
+    assert Need("ada, grace", "100 % of one file is in the other", SIMILAR) in found
     put(tmp_path / "mine/notes.txt", "keep")
     with pytest.raises(UsageError, match="holds other files"):
         run_similarity(ROOT, results, tmp_path / "mine", 60, 60.0, people)
     assert (tmp_path / "mine/notes.txt").read_text() == "keep"
+
+
+def test_three_and_more_are_a_group() -> None:
+    names = [("a", "b"), ("c", "d"), ("b", "c"), ("x", "y"), ("p", "q"), ("q", "r")]
+    pairs = [likeness.Pair(one, other, 90, 80) for one, other in names]
+    assert groups(likeness.Likeness(pairs)) == [["a", "b", "c", "d"], ["p", "q", "r"]]
+
+
+@needs_tool
+def test_before_grading_against_another_term_and_the_solution(tmp_path: Path) -> None:
+    """Files of other terms are not compared with each other; a class's own results may be in use meanwhile."""
+    renamed = CODE.replace("tile", "buffer").replace("first", "two")
+    for name, text in (("ada", CODE), ("bob", OTHER), ("eve", renamed), ("fay", CODE.replace("256", "128"))):
+        put(tmp_path / f"subs/{name}/scan.cu", text)
+    for name in ("zoe", "yan"):
+        put(tmp_path / f"last year/{name}/scan.cu", f"{OTHER}// {name}\n")
+    people = Console(file=io.StringIO(), width=200)
+    roster = put(tmp_path / "roster.csv", "name,login\nAda Lovelace,ada\n")
+    before = sorted(tmp_path.rglob("*"))
+    run_similarity(
+        ROOT, tmp_path / "subs", tmp_path / "alike", 60, 60.0, people, [tmp_path / "last year"], "3", [roster]
+    )
+    said = people.file.getvalue()  # type: ignore[attr-defined]
+    assert "3 alike: " in said and "bob  and  last year: " in said and "yan  and" not in said and "zoe  and" not in said
+    assert "of them not of the class" in said
+    page = (tmp_path / "alike/index.html").read_text()
+    assert "3 files" in page and page.count("<details") == 5
+    assert [path for path in sorted(tmp_path.rglob("*")) if "alike" not in path.parts] == before
+    with pytest.raises(UsageError, match="name the lab: --lab 3"):
+        run_similarity(ROOT, tmp_path / "subs", tmp_path / "alike", 60, 60.0, people)
+    results, _ = graded(tmp_path / "class")
+    with Store(results, create=False).opened():
+        run_similarity(ROOT, results, None, 60, 60.0, people)
+    with pytest.raises(UsageError, match="is of lab 3, not of lab 2"):
+        run_similarity(ROOT, tmp_path / "subs", tmp_path / "alike", 60, 60.0, people, [results], "2")
 
 
 def test_without_the_tool_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

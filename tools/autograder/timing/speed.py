@@ -35,7 +35,7 @@ def slow(explanation: Explanation, timing: Timing, far_behind: float = FAR_BEHIN
             details=(
                 *explanation.details,
                 *failed_calls(explanation.notes),
-                *_far_behind(factor, far_behind),
+                *far_behind_text(factor, far_behind),
                 *where_time_goes(timing),
             ),
         )
@@ -45,7 +45,8 @@ def slow(explanation: Explanation, timing: Timing, far_behind: float = FAR_BEHIN
     return explanation
 
 
-def _far_behind(factor: float, below: float) -> Iterator[str]:
+def far_behind_text(factor: float, below: float) -> Iterator[str]:
+    """What is said of a task that loses points for its output, too."""
     if factor < below:
         times = FULL_SPEED / below
         limit = f"above {times:.0f} times the reference's time"
