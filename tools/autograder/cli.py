@@ -24,7 +24,7 @@ from autograder.plan.request import Request
 from learn import commands as learn
 
 ROOT = Path(__file__).resolve().parents[2]
-OF_CLASSES = ("class", "export", "regrade", "replay", "similarity")  # of classes/command.py
+OF_CLASSES = ("class", "export", "rescore", "regrade", "replay", "similarity")  # of classes/command.py
 COMMANDS = (
     "grade", "hint", "explain", "solution", "mistake", "report", "show", "package", "doctor", *learn.NAMES, *OF_CLASSES,
 )  # fmt: skip
@@ -261,7 +261,7 @@ def main() -> None:
             "./grader [LAB] grades, ./grader watch [LAB] grades on every save, ./grader list shows all labs.\n"
             "Also: show LAB (a failing call), hint LAB [N], explain LAB, report LAB (a page), compare LAB TASK,\n"
             "reset LAB, solution LAB, mistake LAB, doctor, --version. ./grader run FILE.cu runs your own program.\n"
-            "For a class: class, export, regrade, replay, similarity; package for Gradescope and GitHub."
+            "For a class: class, export, rescore, regrade, replay, similarity; package for Gradescope and GitHub."
         )
     elif not arguments or arguments[0] not in COMMANDS:
         if said := _no_command(arguments[0]) if arguments else "":

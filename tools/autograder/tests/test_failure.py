@@ -68,9 +68,8 @@ def test_all_values_of_a_small_call_are_on_the_screen() -> None:
     )  # fmt: skip
     task = TaskResult("first", 0, 10, True, "WA", reason="wrong from n = 2 on (max)", failure=failure)
     rows = [row.plain for line in lines_of(task, 3, True, None, 80) for row in line.rows(80)]
-    assert rows[:6] == [
+    assert rows[:5] == [
         "first: wrong from n = 2 on",
-        "  The cause is not known.",
         "  n = 2 (max), 1 of 2 values wrong",
         "    input d_in  -1  5",
         "    expected    -1  5",
