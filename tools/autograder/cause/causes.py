@@ -48,7 +48,7 @@ _ROWS = """
 0 | overwritten | a value is overwritten before it is read | with every read before any write
 0 | read_early | a value is read before it is written | with every write before any read
 0 | missing_barrier | a barrier is missing | with a barrier behind this line
-1 | several_barriers | barriers are missing | with a barrier behind each of these lines
+1 | several_barriers | barriers are missing from here on | with a barrier behind every statement of this block of code
 1 | moved_barrier | not all threads of the block reach this barrier | with the barrier outside of the if
 2 | warp_barrier | lanes of a warp do not wait for each other | with __syncwarp() behind this line
 1 | weak_barrier | a barrier for a warp stands where the block needs one | with a barrier for the block

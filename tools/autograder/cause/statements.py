@@ -23,7 +23,10 @@ class Statements(Loops):
             return self.of_host(node)
         out, at = [], node.start_byte
         waits = [one for one in node.children if one.is_named and not self._stays(one) and _may_wait_after(one)]
-        every = self._add("barriers", waits[0], ("", "__syncthreads(); after each statement")) if len(waits) > 1 else 0
+        first = next((one for one in waits if one.type != "declaration"), None)  # where threads begin to share
+        every = (
+            self._add("barriers", first, ("", "__syncthreads(); after each statement")) if first and waits[1:] else 0
+        )
         for child in node.children:
             written, moved = self.write(child), self._moved.pop(child.start_byte, [])
             before = "".join(f"what_if::barrier({one + 1}); " for one in moved)

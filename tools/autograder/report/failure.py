@@ -27,7 +27,22 @@ _COUNT = re.compile(
     r"[\d,]+ of [\d,]+ (value|element)s? ((is|are) )?wrong(, (the first )?at index [\d,]+)?"
 )  # which the case says, too
 # Words that begin a sentence of the virtual GPU; others may be names of the program.
-_BEGINNINGS = ("thread", "threads", "block", "blocks", "lane", "lanes", "host", "the", "a", "an", "no", "not", "all")
+_BEGINNINGS = (
+    "thread",
+    "threads",
+    "block",
+    "blocks",
+    "lane",
+    "lanes",
+    "host",
+    "launched",
+    "the",
+    "a",
+    "an",
+    "no",
+    "not",
+    "all",
+)
 # Lines of the details that the screen has in another place, or that are for the page.
 _ELSEWHERE = ("input:", "also found:", "note:", "seen:", "tried:", "what the virtual GPU saw:", "hint for", "> ")
 OTHER_CALL, BEFORE = "seen in another call", "seen before"  # how lines about other findings begin

@@ -14,6 +14,7 @@ namespace {
 // "1000 elements of 4 bytes".
 std::string size_of(std::uint64_t array_bytes, int bytes) {
     const auto each = static_cast<std::uint64_t>(bytes);
+    if (array_bytes < each) return counted(array_bytes, "byte");
     const std::string elements = counted(array_bytes / each, "element") + " of " + counted(each, "byte");
     return array_bytes % each == 0 ? elements : counted(array_bytes, "byte") + ", " + elements;
 }
