@@ -13,7 +13,7 @@ from autograder.plan.labs import folders
 from autograder.report import listing
 from autograder.report.progress import line
 from autograder.report.result import TaskResult
-from autograder.report.terminal import show_compile_error, show_ladder, show_task
+from autograder.report.terminal import show_compile_error, show_ladder, show_task, show_warnings
 from autograder.verdict import MEANING
 from learn import overview
 from learn.model import Model
@@ -66,6 +66,7 @@ class Page:
         head = f"[bold]Lab {model.number} · {escape(model.manifest.title)}[/]"
         out.print(f"{head}    {escape(str(model.file.relative_to(model.root)))}", soft_wrap=True)
         out.print()
+        show_warnings(out, model.warnings)
         for row in rows(model):
             row.truncate(out.width, overflow="ellipsis")
             out.print(row)

@@ -220,14 +220,19 @@ def _with_findings(said: Explanation, findings: Sequence[Finding], at: str) -> E
     worst = findings[0]
     lines = tuple(finding_lines(worst, right=False))
     stopped = said.pattern == "cuda_error" and worst.kind in STOPPING
-    headline = stopped or worst.kind in ("deadlock", "invalid_ptx")
+    endless = next((one for one in findings if one.kind == "endless"), None)
+    headline = stopped or worst.kind in ("deadlock", "endless", "invalid_ptx")
     if stopped:
         details = (*lines, *said.details, f"CUDA says: {said.reason.removesuffix(f' (at {at})')}")
     elif headline:
         details = (*said.details, *lines)
     else:
         details = (*said.details, "what the virtual GPU saw: " + finding_title(worst), *lines)
-    named = worst.kind in FINDING_KINDS and (said.pattern in ("cuda_error", "") or worst.kind == "deadlock")
+        if endless:  # that ended the call
+            said = replace(said, reason=f"{finding_title(endless)} (at {at})")
+    named = worst.kind in FINDING_KINDS and (
+        said.pattern in ("cuda_error", "") or worst.kind in ("deadlock", "endless")
+    )
     return replace(
         said,
         reason=f"{finding_title(worst)} (at {at})" if headline else said.reason,

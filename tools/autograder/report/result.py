@@ -9,6 +9,8 @@ from typing import Any
 import msgspec
 
 from autograder import __version__
+from autograder.build.warnings import MOST as MOST_WARNINGS
+from autograder.build.warnings import CompilerWarning
 from autograder.cause.causes import Cause
 from autograder.errors import CompileError
 from autograder.explain.explanation import Explanation, Failure, Mistake, Picture
@@ -125,6 +127,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     tasks: tuple[TaskResult, ...]
     seconds: float
     compiler: str = ""  # CE: what the compiler says
+    warnings: tuple[CompilerWarning, ...] = ()  # about the graded file, those that are likely to be mistakes
 
     @property
     def exit_status(self) -> int:
@@ -237,6 +240,7 @@ def lab_result(
     seed: int,
     all_tasks: bool,
     seconds: float,
+    warnings: Sequence[CompilerWarning] = (),
 ) -> Result:
     """The results of a lab's tasks, put together. `all_tasks`: none was left out."""
     return Result(
@@ -252,6 +256,7 @@ def lab_result(
         partial=request.n is not None or not request.timed or request.max_n is not None or not all_tasks,
         tasks=tuple(tasks),
         seconds=seconds,
+        warnings=tuple(warnings)[:MOST_WARNINGS],
     )
 
 

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from autograder.build.builder import LOG
 from autograder.build.compiler import told
+from autograder.build.warnings import CompilerWarning, warning_lines
 from autograder.errors import CompileError
 from autograder.explain.explanation import WrongElement
 from autograder.plain import clean
@@ -48,6 +49,7 @@ def show(
     device = escape(result.device) + (", no NVIDIA GPU found" if no_gpu else "")
     out.print(f"[bold]Lab {lab.number} · {escape(lab.title)}[/]{escape(source)}    {device} · {model}", soft_wrap=True)
     out.print()
+    show_warnings(out, result.warnings)
     out.print(fitting(out, result))
     if any(untimed(task) for task in result.tasks):
         out.print(
@@ -69,6 +71,14 @@ def show(
         show_ladder(out, result)
     for line in next_lines(result, manifest, folder, root, command):
         out.print(f"  {escape(line)}", soft_wrap=True)
+
+
+def show_warnings(out: Console, warnings: Sequence[CompilerWarning]) -> None:
+    """First of all, as they name a line where others have only symptoms."""
+    for line in warning_lines(warnings):
+        out.print(f"  {'[yellow]' if line.startswith('warning') else '[dim]'}{escape(line)}[/]", soft_wrap=True)
+    if warnings:
+        out.print()
 
 
 def _file(result: Result, folder: Path) -> Path | None:

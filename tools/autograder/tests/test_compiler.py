@@ -288,7 +288,9 @@ def test_the_same_error_in_every_instantiation_counts_once() -> None:
 def test_a_caret_points_into_the_line_as_it_was_written(tmp_path: Path) -> None:
     source = tmp_path / "scan.cu"
     source.write_text("    CUDA_CHECK(cudaMalloc(d_x, n));\n__global__ int k() {}\n")
-    macro = 'scan.cu(1): error: no\n      cuda_check((cudaMalloc(d_x, n)), "cudaMalloc(d_x, n)", "scan.cu", 1);\n                  ^\n'
+    macro = (
+        'scan.cu(1): error: no\n      cuda_check((cudaMalloc(d_x, n)), "cudaMalloc(d_x, n)", 1);\n                  ^\n'
+    )
     assert told(compile_error(macro, [], TASKS, source), "make", source)[1] == "                        ^"
     word = "scan.cu(2): error: no\n  __attribute__((global)) int k() {}\n                          ^\n"
     lines = told(compile_error(word, [], TASKS, source), "make", source)
