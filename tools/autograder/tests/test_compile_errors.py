@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from autograder.build import advice as table
 from autograder.build import compiler
 from autograder.build.advice import error_rows, warning_rows
 from autograder.build.builder import Builder
@@ -34,7 +35,7 @@ ELSEWHERE = {
 
 
 def edited(case: dict[str, Any], folder: Path) -> Path:
-    source = folder / case["name"] / SOLUTION.name
+    source: Path = folder / case["name"] / SOLUTION.name
     source.parent.mkdir(parents=True)
     text = SOLUTION.read_text("utf-8")
     assert text.count(case["find"]) >= 1, f"{case['name']}: the solution has changed"
@@ -44,14 +45,14 @@ def edited(case: dict[str, Any], folder: Path) -> Path:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["name"]))
 def test_what_is_told(case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source, used = edited(case, tmp_path), []
+    source = edited(case, tmp_path)
+    used: list[str] = []
 
     def spied(text: str, line: str) -> tuple[str, str]:
-        name, said = advice(text, line)
+        name, said = table.advice(text, line)
         used.extend([name] if said else [])
         return name, said
 
-    advice = compiler.advice
     monkeypatch.setattr(compiler, "advice", spied)
     error = lab_error(case["text"], [], LAB, source)
     assert (used[-1] if used else "") == case["row"]

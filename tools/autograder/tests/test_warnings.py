@@ -17,22 +17,27 @@ ROOT = Path(__file__).parents[3]
 LAUNCHER = ROOT / "common" / "cmake" / "compile_cuda.sh"
 # What is written, and the sentence. None: a warning of the compiler that is mostly noise.
 WRITTEN = {
-    "    int apart = n;\n    if (t < n) apart + apart;": "the result of this expression is not used: is an assignment, or a"
-    " call's (), missing?",
+    "    int apart = n;\n    if (t < n) apart + apart;": "the result of this expression is not used: is an assignment,"
+    " or a call's (), missing?",
     "    int apart = n;\n    apart == 3;": "the result of this comparison is not used: should it be = instead of == ?",
     "    int unused;": "unused is never used",
     "    int last = 3;\n    last = n;": "last gets a value, but is never read",
     "    int sum;\n    d_out[0] = sum;": "sum is read before it has a value",
     "    if (t = 3) d_out[0] = 1;": "= in a condition assigns: should it be == ?",
-    "    unsigned u = t;\n    if (u >= 0) d_out[0] = 1;": "an unsigned number is never below 0, so this comparison never"
-    " changes: make it int",
+    "    unsigned u = t;\n    if (u >= 0) d_out[0] = 1;": "an unsigned number is never below 0, so this comparison"
+    " never changes: make it int",
     "    d_out[0] = n / 0;": "a division by zero",
     "    d_out[0] = 1 << 40;": "a shift by as many bits as the number has, or more: for 64 bits, write 1ull << k",
     "    if (t < sizeof(int)) d_out[0] = 2;": None,
     "    float f = n;\n    d_out[0] = f;": None,
     "    for (int i = 0; i < n; ++i);": None,
 }
-KERNEL = "__global__ void k{0}(const int* d_in, int* d_out, int n) {{\n    int t = threadIdx.x;\n{1}\n    d_out[t] = d_in[t];\n}}\n"
+KERNEL = """__global__ void k{0}(const int* d_in, int* d_out, int n) {{
+    int t = threadIdx.x;
+{1}
+    d_out[t] = d_in[t];
+}}
+"""
 OTHERS = """__device__ int none(int x) { if (x > 3) return 1; }
 __device__ int counter;
 int read() { return counter; }

@@ -14,11 +14,13 @@ using ptx::Instruction;
 using ptx::Operand;
 using ptx::Type;
 
-constexpr std::size_t kFewThreadSteps = 1 << 12, kMostThreadSteps = 1 << 18;  // of the thread that is watched
-constexpr int kMostTurns = 1 << 12;                               // of other warps, while it waits
-constexpr std::int64_t kTurn = 256;                               // warp instructions
+constexpr std::size_t kFewThreadSteps = 1 << 12, kSomeThreadSteps = 1 << 14;  // of the thread that is watched
+constexpr int kMostTurns = 1 << 12;                                           // of other warps, while it waits
+constexpr std::int64_t kTurn = 256;                                           // warp instructions
 constexpr std::size_t kEnoughRounds = 3;
-constexpr std::uint64_t kLongRun = 1 << 20;                      // instructions of a warp that is looked at
+// When a grid is looked at for the first time: its steps, and those of one warp. Later where times are modelled: what
+// is watched runs ahead of the others a little.
+constexpr std::uint64_t kLongGrid = 1 << 21, kLongRun = 1 << 15, kLongCounted = 1 << 24, kLongRunCounted = 1 << 20;
 constexpr std::uint64_t kLikeAnAddress = std::uint64_t{1} << 40;  // larger integers are not shown
 constexpr std::size_t kLongestQuote = 80;
 
@@ -37,8 +39,8 @@ std::uint64_t bits_of(const Run& run, const Frame& frame, int lane, const Operan
     if (o.kind != Operand::Kind::reg || static_cast<std::size_t>(o.index) >= frame.function->columns.size()) return 0;
     const Type own = frame.function->source->registers[static_cast<std::size_t>(o.index)].type;
     const Column c = frame.function->columns[static_cast<std::size_t>(o.index)];
-    const std::uint8_t* at = (c & kConstantBit) != 0 ? run.module.constants_at + (c & ~kConstantBit)
-                                                     : frame.registers + c;
+    const std::uint8_t* at =
+        (c & kConstantBit) != 0 ? run.module.constants_at + (c & ~kConstantBit) : frame.registers + c;
     if (own == Type::pred) {
         Mask mask = 0;
         std::memcpy(&mask, at, sizeof mask);
@@ -68,7 +70,7 @@ class Watcher {
     // Goes on until the thread has made so many steps. False: it has left, or cannot go on.
     bool go_on(std::size_t steps) {
         for (std::size_t tries = 0; steps_.size() < steps; ++tries) {
-            if (run_.failed || tries > 8 * kMostThreadSteps || !step()) return false;
+            if (run_.failed || tries > 8 * steps || !step()) return false;
         }
         return true;
     }
@@ -79,9 +81,9 @@ class Watcher {
         for (const auto& [key, head] : heads_) {
             if (head.begins.size() < kEnoughRounds) continue;
             std::vector<bool> inside = body_of(head);
-            const bool is_left = std::any_of(
-                steps_.begin() + static_cast<std::ptrdiff_t>(head.begins[0]), steps_.end(),
-                [&](const ThreadStep& s) { return s.frame == head.frame && !inside[s.source]; });
+            const bool is_left =
+                std::any_of(steps_.begin() + static_cast<std::ptrdiff_t>(head.begins[0]), steps_.end(),
+                            [&](const ThreadStep& s) { return s.frame == head.frame && !inside[s.source]; });
             const auto size = static_cast<std::size_t>(std::count(inside.begin(), inside.end(), true));
             if (is_left || (best && size >= smallest)) continue;
             best = &head, smallest = size;
@@ -225,9 +227,9 @@ std::string in_words(std::uint64_t bits, Type type) {
         case Type::f32:
         case Type::f64: {
             char text[32];
-            const double value = type == Type::f64 ? std::bit_cast<double>(bits)
-                                                   : static_cast<double>(std::bit_cast<float>(
-                                                         static_cast<std::uint32_t>(bits)));
+            const double value = type == Type::f64
+                                     ? std::bit_cast<double>(bits)
+                                     : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
             std::snprintf(text, sizeof text, "%g", value);
             return text;
         }
@@ -281,8 +283,11 @@ std::string trend(const std::vector<std::uint64_t>& values, Type type) {
         up &= less(values[n], values[n + 1]);
         down &= less(values[n + 1], values[n]);
     }
-    return same ? "" : type == Type::f32 || type == Type::f64 ? " (changing)" : up ? " (growing)" : down ? " (shrinking)"
-                                                                                                  : " (changing)";
+    return same                                     ? ""
+           : type == Type::f32 || type == Type::f64 ? " (changing)"
+           : up                                     ? " (growing)"
+           : down                                   ? " (shrinking)"
+                                                    : " (changing)";
 }
 
 bool changes_in(const Function& f, const std::vector<bool>& body, const Operand& o) {
@@ -294,6 +299,23 @@ bool changes_in(const Function& f, const std::vector<bool>& body, const Operand&
             return true;
     }
     return false;
+}
+
+// The header of the loop around a line, by its indentation: the number of lines above, 0 if there is none.
+int lines_to_loop(const std::vector<std::string>& lines, int number) {
+    const auto indent = [](const std::string& line) { return line.find_first_not_of(" \t"); };
+    if (number < 2 || static_cast<std::size_t>(number) > lines.size()) return 0;
+    std::size_t inner = indent(lines[static_cast<std::size_t>(number) - 1]);
+    for (int n = number - 1; n > 0; --n) {
+        const std::string& line = lines[static_cast<std::size_t>(n) - 1];
+        const std::size_t own = indent(line);
+        if (own == std::string::npos || own >= inner) continue;
+        inner = own;
+        const std::string condition = condition_in(line);
+        if (condition.starts_with("while") || condition.starts_with("for")) return number - n;
+        if (own == 0) return 0;
+    }
+    return 0;
 }
 
 // Whether the line reads memory that another thread may write. In a loop without a way out, the compiler has read it
@@ -328,7 +350,7 @@ const Instruction* asked_before(const Run& run, const LoopHead& head, const std:
 }
 
 WatchedLoop described(const Run& run, const LoopHead& head, const std::vector<bool>& body, Warp& warp, int lane,
-                 const std::vector<ThreadStep>& steps) {
+                      const std::vector<ThreadStep>& steps) {
     WatchedLoop out;
     out.warp = &warp;
     out.thread = static_cast<std::uint32_t>(warp.number * kLanes + lane);
@@ -365,15 +387,23 @@ WatchedLoop described(const Run& run, const LoopHead& head, const std::vector<bo
     out.place = condition_in(line(chosen->branch)).empty() ? chosen->compare : chosen->branch;
     out.quoted = quoted(line(out.place));
     const Type type = type_of(*chosen->setp);
-    const bool may_show = !chosen->a.empty() && may_be_shown(*chosen->setp, chosen->a.back(), chosen->b.back(), out.quoted);
-    if (may_show) {
+    const bool may_show =
+        !chosen->a.empty() && may_be_shown(*chosen->setp, chosen->a.back(), chosen->b.back(), out.quoted);
+    const std::string own = condition_in(line(out.place));
+    if (!own.starts_with("while") && !own.starts_with("for")) {  // an if, or a break: the loop is around it
+        out.above = lines_to_loop(run.reporter.lines(out.place), run.reporter.source(out.place).line);
+        const std::size_t at = static_cast<std::size_t>(run.reporter.source(out.place).line - out.above) - 1;
+        if (out.above > 0) out.quoted = quoted(run.reporter.lines(out.place)[at]);
+    }
+    if (may_show && out.above == 0) {
         out.said = "it compares " + in_words(chosen->a.back(), type) + trend(chosen->a, type) + " with " +
                    in_words(chosen->b.back(), type) + trend(chosen->b, type);
         if (chosen->is_same()) out.said += " in each of the last " + rounds + " rounds";
     }
     if (out.is_endless) {
-        const std::string why = chosen->is_same() && may_show ? "nothing in the loop changes that"
-                                                               : "each round is the same as the one before";
+        const std::string why = chosen->is_same() && may_show && out.above == 0
+                                    ? "nothing in the loop changes that"
+                                    : "each round is the same as the one before";
         out.said += (out.said.empty() ? "" : ": ") + why;
     }
     if (out.said.empty()) out.said = rounds + " rounds were watched";
@@ -382,15 +412,14 @@ WatchedLoop described(const Run& run, const LoopHead& head, const std::vector<bo
 
 }  // namespace
 
-std::optional<WatchedLoop> watch_loop(Run& run, const std::vector<Block*>& blocks) {
+std::optional<WatchedLoop> watch_loop(Run& run, const std::vector<Block*>& blocks, std::size_t most) {
     Block* block = nullptr;
     Warp* warp = nullptr;
     const Fragment* longest = nullptr;
     for (Block* b : blocks)
         for (Warp& w : b->warps)
             for (const Fragment& f : w.fragments)
-                if (f.state == State::ready && (!longest || f.ran > longest->ran))
-                    block = b, warp = &w, longest = &f;
+                if (f.state == State::ready && (!longest || f.ran > longest->ran)) block = b, warp = &w, longest = &f;
     if (!longest) return std::nullopt;
     const int lane = first_lane(longest->mask);
     Watcher watcher(run, *block, *warp, lane);
@@ -399,16 +428,23 @@ std::optional<WatchedLoop> watch_loop(Run& run, const std::vector<Block*>& block
         std::vector<bool> body;
         const LoopHead* head = goes_on ? watcher.loop(body) : nullptr;
         if (!goes_on) return std::nullopt;
-        if (head && (steps >= kMostThreadSteps || repeats_forever(*head, watcher.steps())))
+        if (head && (steps >= most || repeats_forever(*head, watcher.steps())))
             return described(run, *head, body, *warp, lane, watcher.steps());
-        if (steps >= kMostThreadSteps) return std::nullopt;
+        if (steps >= most) return std::nullopt;
     }
+}
+
+std::string at_loop(const Run& run, const WatchedLoop& loop) {
+    std::string at = run.reporter.at(loop.place);
+    const std::size_t colon = at.rfind(':');
+    if (loop.above == 0 || colon == std::string::npos) return at;
+    return at.substr(0, colon + 1) + std::to_string(run.reporter.source(loop.place).line - loop.above);
 }
 
 std::string in_words(const Run& run, const WatchedLoop& loop) {
     return run.reporter.thread_name(*loop.warp->block, loop.thread) +
            (loop.is_endless ? " never leaves the loop " : " is in the loop ") +
-           (loop.quoted.empty() ? "" : loop.quoted + " ") + "at " + run.reporter.at(loop.place) + ": " + loop.said;
+           (loop.quoted.empty() ? "" : loop.quoted + " ") + "at " + at_loop(run, loop) + ": " + loop.said;
 }
 
 void report_endless(Run& run, const WatchedLoop& loop) {
@@ -425,14 +461,17 @@ void report_endless(Run& run, const WatchedLoop& loop) {
 
 bool LoopWatch::has_found(const std::vector<Block*>& blocks) {
     const Progress& p = run_.progress;
+    if (next_ == 0) next_ = run_.counting ? kLongCounted : kLongGrid;
     if (p.steps < next_) return false;
+    const bool is_long = next_ > kLongCounted;
     next_ = p.steps * 2;
     std::uint64_t longest = 0;
     for (const Block* b : blocks)
         for (const Warp& w : b->warps)
             for (const Fragment& f : w.fragments) longest = std::max(longest, f.ran);
-    if (longest < kLongRun) return false;
-    const std::optional<WatchedLoop> loop = watch_loop(run_, blocks);
+    if (longest < (run_.counting ? kLongRunCounted : kLongRun)) return false;
+    const std::optional<WatchedLoop> loop =
+        is_long ? watch_loop(run_, blocks) : watch_loop(run_, blocks, kSomeThreadSteps);
     if (!loop || !loop->is_endless || run_.failed) return false;
     report_endless(run_, *loop);
     return true;

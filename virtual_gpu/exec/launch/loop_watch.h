@@ -14,17 +14,20 @@ namespace vgpu {
 
 // A loop, as a thread was seen in it.
 struct WatchedLoop {
-    Place place;            // of its condition, or else of its last branch
-    Warp* warp = nullptr;   // the one with the thread
+    Place place;           // of its condition, or else of its last branch
+    Warp* warp = nullptr;  // the one with the thread
     std::uint32_t thread = 0;
     bool is_endless = false;  // proved: each further round is like the last
     std::string quoted;       // `while (i < n)`
+    int above = 0;            // lines from the place up to the loop's header
     std::string said;         // what the condition compares, how it changes
 };
 
-// Watches the thread that has run longest of these blocks. Nothing: it is in no loop, or comes out of it.
-std::optional<WatchedLoop> watch_loop(Run&, const std::vector<Block*>&);
+// Watches the thread that has run longest of these blocks, for so many instructions. Nothing: it is in no loop, or
+// comes out of it.
+std::optional<WatchedLoop> watch_loop(Run&, const std::vector<Block*>&, std::size_t most = std::size_t{1} << 18);
 
+std::string at_loop(const Run&, const WatchedLoop&);  // "scan.cu:41"
 // "thread 0 of block 3 never leaves the loop `while (i < n)` at scan.cu:41: it compares 0 with 256 ..."
 std::string in_words(const Run&, const WatchedLoop&);
 
@@ -40,8 +43,7 @@ class LoopWatch {
 
   private:
     Run& run_;
-    std::uint64_t next_ = kFirst;  // steps of the grid
-    static constexpr std::uint64_t kFirst = std::uint64_t{1} << 23;
+    std::uint64_t next_ = 0;  // steps of the grid
 };
 
 // "338 of 3,907 blocks had ended", for a grid of several.

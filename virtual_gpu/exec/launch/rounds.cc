@@ -29,10 +29,10 @@ std::vector<std::uint32_t> successors(const std::vector<Instruction>& code, std:
 // Results that depend on the operands alone.
 bool is_pure(const Instruction& i) {
     constexpr std::array<std::string_view, 46> kPure = {
-        "mov",  "add",  "sub",   "mul",  "mad",  "mul24", "mad24", "div",   "rem", "abs",      "neg", "min",
-        "max",  "popc", "clz",   "bfind", "fns", "brev",  "bfe",   "bfi",   "dp4a", "dp2a",    "setp", "set",
-        "selp", "slct", "and",   "or",   "xor",  "not",   "cnot",  "lop3",  "shf", "shl",      "shr", "cvt",
-        "cvta", "prmt", "sad",   "fma",  "rcp",  "sqrt",  "rsqrt", "testp", "copysign", "isspacep"};
+        "mov",  "add",  "sub", "mul",   "mad", "mul24", "mad24", "div",   "rem",      "abs",     "neg",  "min",
+        "max",  "popc", "clz", "bfind", "fns", "brev",  "bfe",   "bfi",   "dp4a",     "dp2a",    "setp", "set",
+        "selp", "slct", "and", "or",    "xor", "not",   "cnot",  "lop3",  "shf",      "shl",     "shr",  "cvt",
+        "cvta", "prmt", "sad", "fma",   "rcp", "sqrt",  "rsqrt", "testp", "copysign", "isspacep"};
     if (i.has("cc") || i.opcode == "addc" || i.opcode == "subc" || i.opcode == "madc") return false;
     if (i.opcode == "ld") return i.has("param") || i.has("const");
     if (std::ranges::find(kPure, i.opcode) == kPure.end()) return false;
@@ -130,7 +130,9 @@ std::vector<bool> body_of(const LoopHead& head) {
 }
 
 bool Exit::is_same() const {
-    const auto same = [](const auto& all) { return std::ranges::adjacent_find(all, std::not_equal_to<>{}) == all.end(); };
+    const auto same = [](const auto& all) {
+        return std::ranges::adjacent_find(all, std::not_equal_to<>{}) == all.end();
+    };
     return !a.empty() && same(a) && same(b);
 }
 
