@@ -10,7 +10,8 @@ from autograder.judge.check import Checker
 from autograder.judge.outcome import Outcome, verdict_of
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
-from autograder.run.process import HURRIED, Runner
+from autograder.run.budget import HURRIED
+from autograder.run.process import Runner
 
 CHECK_SECONDS = 4.0  # seconds; after these, most large calls skip race checks, so that the student need not wait
 CHECKED_LATE = 3  # of large calls after that, one in so many is still checked

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from autograder import __version__
-from autograder.build.warnings import MOST as MOST_WARNINGS
 from autograder.build.warnings import CompilerWarning
 from autograder.cause.causes import Cause
 from autograder.errors import CompileError
@@ -256,7 +255,7 @@ def lab_result(
         partial=request.n is not None or not request.timed or request.max_n is not None or not all_tasks,
         tasks=tuple(tasks),
         seconds=seconds,
-        warnings=tuple(warnings)[:MOST_WARNINGS],
+        warnings=tuple(warnings),
     )
 
 
@@ -264,18 +263,10 @@ def compile_failure(request: Request, error: CompileError) -> Result:
     """The result of a submission that does not compile: every task that was asked for is CE."""
     manifest = load(request.folder)
     reason, *details = str(error).splitlines() or [""]
+    lines = tuple(details)
     tasks = tuple(
         bounded(
-            TaskResult(
-                entry.name,
-                0.0,
-                entry.points,
-                entry.core,
-                "CE",
-                reason=reason,
-                details=tuple(details),
-                where=error.where,
-            )
+            TaskResult(entry.name, 0.0, entry.points, entry.core, "CE", reason=reason, details=lines, where=error.where)
         )
         for entry in manifest.task
         if not request.tasks or entry.name in request.tasks

@@ -20,14 +20,13 @@ from autograder.cage.cage import Caged, Limits, start
 from autograder.errors import GraderError
 from autograder.plain import clean
 from autograder.run import death as deaths
+from autograder.run.budget import Budget
 from autograder.run.death import Death
 from autograder.run.machine import Machine
 from autograder.run.memory import SharedMemory
 from autograder.run.protocol import Call, Question, Reply, decode_reply, encode_call
 from autograder.run.seen import seen
 
-# Of a call after the task has failed that there was no time for: it says nothing about the program.
-HURRIED = Death("timeout", "the task has failed before, and the time for more calls is over")
 MAX_REPLY = 16 << 20
 MAX_OUTPUT = 64 << 20
 KEPT_OUTPUT = 16 << 10
@@ -60,8 +59,9 @@ class Runner:
         self._machine = machine
         self._limits = limits
         self._seconds = limits.seconds
-        self._waited_before = self._spent = 0.0
-        self._left: float | None = None  # seconds of all further calls together, once the task has failed
+        self._waited_before = 0.0
+        self._budget = Budget(limits.seconds, limits.total_seconds)
+        self.hurry = self._budget.hurry
         self._student: Caged | None = None
         self._device: Caged | None = None
         self._pending, self._printed = bytearray(), 0
@@ -78,26 +78,11 @@ class Runner:
 
     def call(self, call: Call | Question) -> Reply | Death:
         """Asks for one call. After a Death the next call starts a new process."""
-        if self._spent > self._limits.total_seconds:
-            return Death("timeout", f"all calls of the task together took {self._limits.total_seconds:g} s")
-        if death := self.start():
+        if death := self._budget.refused() or self.start():
             return death
-        seconds = self._limits.seconds if self._left is None else min(self._limits.seconds, self._left)
-        if seconds <= 0:
-            return HURRIED
-        begun, waited = time.monotonic(), self._waited()
+        begun, waited, seconds = time.monotonic(), self._waited(), self._budget.of_call()
         answer = self._ask(call, seconds)
-        spent = time.monotonic() - begun - max(0.0, self._waited() - waited)
-        self._spent += spent
-        if self._left is not None:
-            self._left = max(0.0, self._left - spent)
-            if isinstance(answer, Death) and answer.kind == "timeout" and seconds < self._limits.seconds:
-                return HURRIED
-        return answer
-
-    def hurry(self, seconds: float) -> None:
-        """From now on all calls together have so many seconds more. Those that would need more end as HURRIED."""
-        self._left = (self._left or 0.0) + seconds
+        return self._budget.after(answer, seconds, time.monotonic() - begun - max(0.0, self._waited() - waited))
 
     def _ask(self, call: Call | Question, seconds: float) -> Reply | Death:
         self._seconds = seconds
