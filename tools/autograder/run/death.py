@@ -80,18 +80,16 @@ def timeout(seconds: float, printed: str) -> Death:
     place, launch, steps = _PLACE.search(loops[0] if loops else what), _LAUNCH.search(what), _STEPS.search(what)
     where = place[0] if place else ""
     details = [*loops, f"running when the time was up: {what}", *(one for one in so_far if one not in loops)]
-    counted = {
-        "instructions": int(steps[1]) * (1_000_000 if steps[2] else 1) if steps else 0,
-        "launches": int(launch[1]) if launch else 0,
-    }
+    instructions = int(steps[1]) * (1_000_000 if steps[2] else 1) if steps else 0
+    launches = int(launch[1]) if launch else 0
     if launch and int(launch[1]) > MANY_LAUNCHES:
         where = launch[2]
         details.append(f"too many launches in one call: does the loop around {where} ever end?")
     found = [one for one in seen if one and one[1] in FINDING_KINDS]
     if found:  # likely the cause: a loop on garbage may not end
         details[:0] = [f"what the virtual GPU saw before: {one[3]}" for one in found]
-        return Death("timeout", reason, found[0][2], tuple(details), found[0][1], **counted)
-    return Death("timeout", reason, where, tuple(details), **counted)
+        return Death("timeout", reason, found[0][2], tuple(details), found[0][1], False, instructions, launches)
+    return Death("timeout", reason, where, tuple(details), "", False, instructions, launches)
 
 
 def _host_access(printed: str) -> Death:
