@@ -20,7 +20,7 @@ constexpr std::int64_t kTurn = 256;                                           //
 constexpr std::size_t kEnoughRounds = 3;
 // When a grid is looked at for the first time: its steps, and those of one warp. Later where times are modelled: what
 // is watched runs ahead of the others a little.
-constexpr std::uint64_t kLongGrid = 1 << 21, kLongRun = 1 << 15, kLongCounted = 1 << 24, kLongRunCounted = 1 << 20;
+constexpr std::uint64_t kLongGrid = 1 << 21, kLongRun = 1 << 15, kLongCounted = 1 << 22, kLongRunCounted = 1 << 18;
 constexpr std::uint64_t kLikeAnAddress = std::uint64_t{1} << 40;  // larger integers are not shown
 constexpr std::size_t kLongestQuote = 80;
 
