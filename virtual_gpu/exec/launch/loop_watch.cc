@@ -292,12 +292,8 @@ std::string trend(const std::vector<std::uint64_t>& values, Type type) {
 
 bool changes_in(const Function& f, const std::vector<bool>& body, const Operand& o) {
     if (o.kind != Operand::Kind::reg) return false;
-    for (std::size_t n = 0; n < f.source->body.size(); ++n) {
-        const Instruction& i = f.source->body[n];
-        if (body[n] && !i.operands.empty() && i.opcode != "st" && i.operands[0].kind == Operand::Kind::reg &&
-            i.operands[0].index == o.index)
-            return true;
-    }
+    for (std::size_t n = 0; n < f.source->body.size(); ++n)
+        if (body[n] && writes(f.source->body[n], o.index)) return true;
     return false;
 }
 

@@ -34,7 +34,7 @@ bool is_pure(const Instruction& i) {
         "selp", "slct", "and", "or",    "xor", "not",   "cnot",  "lop3",  "shf",      "shl",     "shr",  "cvt",
         "cvta", "prmt", "sad", "fma",   "rcp", "sqrt",  "rsqrt", "testp", "copysign", "isspacep"};
     if (i.has("cc") || i.opcode == "addc" || i.opcode == "subc" || i.opcode == "madc") return false;
-    if (i.opcode == "ld") return i.has("param") || i.has("const");
+    if (i.opcode == "ld") return i.has("param");  // constant memory may be written by the host meanwhile
     if (std::ranges::find(kPure, i.opcode) == kPure.end()) return false;
     return std::ranges::none_of(i.operands, [](const Operand& o) {
         return o.kind == Operand::Kind::special &&
@@ -50,8 +50,8 @@ void for_registers(const Operand& o, const F& f) {
 }
 
 bool writes_first(const Instruction& i) {
-    return !i.operands.empty() && i.opcode != "st" && i.opcode != "red" && !jumps(i) && i.opcode != "bar" &&
-           i.opcode != "barrier";
+    if (i.opcode == "bar" || i.opcode == "barrier") return i.has("red");  // __syncthreads_or() has a result
+    return !i.operands.empty() && i.opcode != "st" && i.opcode != "red" && !jumps(i);
 }
 
 // The step before `from`, in the same call, that gave a predicate its value.
@@ -59,9 +59,7 @@ std::optional<std::size_t> made(const std::vector<ThreadStep>& steps, std::size_
     for (std::size_t n = from; n-- > 0;) {
         const ThreadStep& s = steps[n];
         if (s.frame != frame || !s.on || !writes_first(s.ptx())) continue;
-        bool found = false;
-        for_registers(s.ptx().operands[0], [&](int r) { found |= r == what; });
-        if (found) return n;
+        if (writes(s.ptx(), what)) return n;
     }
     return std::nullopt;
 }
@@ -108,7 +106,22 @@ bool decided_by(const std::vector<ThreadStep>& steps, std::size_t begin, std::si
     return true;
 }
 
+// Whether the steps follow each other in the code: none is missing.
+bool is_whole(const std::vector<ThreadStep>& steps, std::size_t begin, std::size_t end) {
+    for (std::size_t n = begin; n + 1 < end; ++n) {
+        const std::vector<std::uint32_t> next = successors(steps[n].function->source->body, steps[n].source);
+        if (std::ranges::find(next, steps[n + 1].source) == next.end()) return false;
+    }
+    return true;
+}
+
 }  // namespace
+
+bool writes(const Instruction& i, int reg) {
+    bool found = false;
+    if (writes_first(i)) for_registers(i.operands[0], [&](int r) { found |= r == reg; });
+    return found;
+}
 
 std::vector<bool> body_of(const LoopHead& head) {
     const std::vector<Instruction>& code = head.function->source->body;
@@ -119,6 +132,8 @@ std::vector<bool> body_of(const LoopHead& head) {
     std::vector<bool> body(code.size() + 1);
     body[head.source] = true;
     std::vector<std::uint32_t> open = {head.branch};
+    for (const std::uint32_t n : before[head.source])
+        if (n >= head.source) open.push_back(n);  // back from here, or from a `continue`
     while (!open.empty()) {
         const std::uint32_t n = open.back();
         open.pop_back();
@@ -172,6 +187,7 @@ bool repeats_forever(const LoopHead& head, const std::vector<ThreadStep>& steps)
     };
     if (!std::equal(at(first), at(begin), at(begin), at(end), same)) return false;
     if (std::any_of(at(begin), at(end), [&](const ThreadStep& s) { return s.frame != head.frame; })) return false;
+    if (begin == end || steps[begin].source != head.source || !is_whole(steps, begin, end)) return false;
     // What decides must itself be decided by nothing else in the next round.
     std::vector<bool> wanted(head.function->source->registers.size());
     for (std::vector<bool> known; known != wanted;) {
@@ -180,8 +196,10 @@ bool repeats_forever(const LoopHead& head, const std::vector<ThreadStep>& steps)
         if (!decided_by(steps, begin, end, at_begin)) return false;
         for (std::size_t r = 0; r < wanted.size(); ++r) wanted[r] = wanted[r] || at_begin[r];
     }
-    for (std::size_t r = 0; r < wanted.size(); ++r)
-        if (wanted[r] && head.before[r] != head.now[r]) return false;
+    for (std::size_t r = 0; r < wanted.size(); ++r) {
+        const bool is_wide = ptx::size_of(head.function->source->registers[r].type) > 8;  // only its half was seen
+        if (wanted[r] && (is_wide || head.before[r] != head.now[r])) return false;
+    }
     return true;
 }
 

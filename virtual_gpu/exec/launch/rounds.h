@@ -31,7 +31,9 @@ struct LoopHead {
     Registers before, now;            // at the last round's begin, and at its end
 };
 
-// The instructions from which the loop's branches back are reached without passing its head.
+bool writes(const ptx::Instruction&, int reg);
+
+// The instructions from which branches back to the loop's head are reached without passing its head.
 std::vector<bool> body_of(const LoopHead&);
 
 // A comparison on which it depends whether the thread leaves the loop, in the rounds that were seen.
