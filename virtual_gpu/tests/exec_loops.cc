@@ -128,5 +128,12 @@ TEST_F(Loops, WhereItWasWhenItWasStopped) {
     EXPECT_NE(r.message.find(" (growing) with 1,073,741,824"), std::string::npos) << r.message;
 }
 
+// A loop that ends while it is watched is said, too.
+TEST_F(Loops, WhereItWasInALoopThatEnds) {
+    gpu.executor.stop();
+    const auto r = gpu.run("by_call", {.grid = {3000, 1, 1}}, out, 8'000);
+    EXPECT_NE(r.message.find(" is in the loop `while (n > 0)` at loops.cu:"), std::string::npos) << r.message;
+}
+
 }  // namespace
 }  // namespace vgpu

@@ -419,14 +419,12 @@ std::optional<WatchedLoop> watch_loop(Run& run, const std::vector<Block*>& block
     if (!longest) return std::nullopt;
     const int lane = first_lane(longest->mask);
     Watcher watcher(run, *block, *warp, lane);
+    std::optional<WatchedLoop> seen;  // which the thread may leave after many rounds more
     for (std::size_t steps = kFewThreadSteps;; steps *= 4) {
-        const bool goes_on = watcher.go_on(steps);
+        if (!watcher.go_on(steps)) return seen;
         std::vector<bool> body;
-        const LoopHead* head = goes_on ? watcher.loop(body) : nullptr;
-        if (!goes_on) return std::nullopt;
-        if (head && (steps >= most || repeats_forever(*head, watcher.steps())))
-            return described(run, *head, body, *warp, lane, watcher.steps());
-        if (steps >= most) return std::nullopt;
+        if (const LoopHead* head = watcher.loop(body)) seen = described(run, *head, body, *warp, lane, watcher.steps());
+        if (steps >= most || (seen && seen->is_endless)) return seen;
     }
 }
 

@@ -24,7 +24,7 @@ struct WatchedLoop {
 };
 
 // Watches the thread that has run longest of these blocks, for so many instructions. Nothing: it is in no loop, or
-// comes out of it.
+// soon comes out of it.
 std::optional<WatchedLoop> watch_loop(Run&, const std::vector<Block*>&, std::size_t most = std::size_t{1} << 18);
 
 std::string at_loop(const Run&, const WatchedLoop&);  // "scan.cu:41"
