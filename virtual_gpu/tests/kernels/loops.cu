@@ -24,8 +24,10 @@ __global__ void only_an_if(int* out, int n) {
     int low = 0, high = n;
     while (low < high) {  // only_an_if
         int middle = (low + high) / 2;
-        if (middle * middle < n) low = middle;
-        else high = middle;
+        if (middle * middle < n)
+            low = middle;
+        else
+            high = middle;
         out[threadIdx.x] = low;
     }
 }
@@ -139,13 +141,29 @@ __global__ void states(int* out, int n) {
     int state = 0, i = 0;
     while (state != 9) {
         switch (state) {
-            case 0: state = 1; break;
-            case 1: state = i % 3 == 0 ? 2 : 3; break;
-            case 2: state = 4; break;
-            case 3: state = 5; break;
-            case 4: out[0] += 1; state = 6; break;
-            case 5: out[1] += 1; state = 6; break;
-            case 6: state = ++i < n ? 0 : 9; break;
+            case 0:
+                state = 1;
+                break;
+            case 1:
+                state = i % 3 == 0 ? 2 : 3;
+                break;
+            case 2:
+                state = 4;
+                break;
+            case 3:
+                state = 5;
+                break;
+            case 4:
+                out[0] += 1;
+                state = 6;
+                break;
+            case 5:
+                out[1] += 1;
+                state = 6;
+                break;
+            case 6:
+                state = ++i < n ? 0 : 9;
+                break;
         }
     }
 }
