@@ -258,6 +258,8 @@ const char* name_of(Kind kind) {
             return "divergent_barrier";
         case Kind::deadlock:
             return "deadlock";
+        case Kind::endless:
+            return "endless";
         case Kind::host_access:
             return "host_access";
         case Kind::invalid_access:

@@ -55,6 +55,7 @@ enum class Kind : std::uint8_t {
     race,
     divergent_barrier,
     deadlock,
+    endless,
     host_access,
     invalid_access,
     trap,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from autograder.errors import GraderError
 from autograder.explain.reasons import short
+from autograder.explain.words import counted, rounded
 from autograder.judge.calls import Ran, run_all
 from autograder.judge.check import Checker
 from autograder.judge.edges import largest_if_limited, run_edges
@@ -21,6 +22,7 @@ from autograder.plan.manifest import TaskEntry
 from autograder.plan.tables import TaskTable
 from autograder.run.process import Runner
 from autograder.submission import Judged
+from autograder.timing.measure import instructions_of
 
 
 def plan_task(means: Means, table: TaskTable, entry: TaskEntry) -> list[Case]:
@@ -77,6 +79,25 @@ def _judged(means: Means, ran: Ran, planned: Sequence[Case], runner: Runner, dev
     if judgement.shown:
         blame(means, judgement.shown, device=device)
     return Judged(judgement, runner.printed(), runner.device)
+
+
+def beside_reference(means: Means, outcome: Outcome) -> list[str]:
+    """How much a call had done when its time was up, and how much the reference needs. None for an endless loop."""
+    death, path = outcome.death, means.submission.reference()
+    is_endless = death is not None and any(" never leaves " in line for line in death.details)
+    if death is None or not death.instructions or is_endless or path == means.submission.runner:
+        return []
+    with means.processes.started(path, [outcome.case]) as runner:
+        reference = means.checker.run(runner, outcome.case, checks=False, counters=True)
+    needed = instructions_of(reference.kernels)
+    launches = sum(kernel.launches for kernel in reference.kernels)
+    if not reference.ok or not needed:
+        return []
+    own = counted(launches, "launch", "launches")
+    said = f"the reference needs {rounded(needed)} warp instructions for this call, in {own}"
+    if death.launches > launches:
+        return [f"{said}; this was launch {death.launches:,}"]
+    return [f"{said}; this launch had run {rounded(death.instructions)}"]
 
 
 def blame(means: Means, outcome: Outcome, checker: Checker | None = None, device: str = "") -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from autograder.build.builder import Builder
 from autograder.build.variant import variant
+from autograder.build.warnings import warnings_of
 from autograder.cause.program import Program
 from autograder.errors import UsageError
 from autograder.judge.oracles import Oracles
@@ -46,6 +47,7 @@ def grade(
     manifest = load(request.folder)
     builder = Builder(root, sandbox=request.sandbox)
     runner = build(builder, request, manifest.number)
+    warnings = () if request.solution else warnings_of(builder, manifest.number, runner, request.file)
     oracles = Oracles(builder.build)
     table = oracles.lab(manifest.number)
     compare(manifest, [task.name for task in table.tasks], manifest_path(request.folder))
@@ -105,6 +107,7 @@ def grade(
         seed=seed,
         all_tasks=len(names) == len(table.tasks),
         seconds=round(time.monotonic() - start, 3),
+        warnings=warnings,
     )
     return result, manifest
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.cause.search import Bench, find
-from autograder.checking import check_on_wide, check_task, plan_task
+from autograder.checking import beside_reference, check_on_wide, check_task, plan_task
 from autograder.errors import GraderError
 from autograder.explain.explanation import Explanation
 from autograder.explain.reasons import right as explained_right
@@ -139,6 +139,8 @@ class TaskGrader:
             bench = Bench(means.checker, means.processes.started, means.submission.runner, means.settings.seed)
             cause = find(bench, program, right.judgement)
         said = means.explain(right.judgement, right.printed, one_size, cause)
+        if right.judgement.verdict == "TLE" and shown and seen_here and cause is None:
+            said = replace(said, details=(*said.details, *beside_reference(means, shown)))
         if shown is None or said.failure is None or not said.failure.elements or not seen_here:
             return said
         return with_writers(said, traced(means.checker, runner, shown))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from autograder.build.warnings import CompilerWarning
 from autograder.plan.manifest import Manifest
 from autograder.report.result import Result, TaskResult
 
@@ -22,6 +23,7 @@ class Built(msgspec.Struct, frozen=True, tag=True):
     """The file compiles."""
 
     seconds: float
+    warnings: tuple[CompilerWarning, ...] = ()
 
 
 class NotBuilt(msgspec.Struct, frozen=True, tag=True):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autograder.build.warnings import CompilerWarning
 from autograder.errors import CompileError
 from autograder.plan.manifest import Manifest
 from autograder.report.result import TaskResult
@@ -31,6 +32,7 @@ class Model:
     parts: dict[str, float] = field(default_factory=dict)
     looked: dict[str, int] = field(default_factory=dict)  # since the last save only looked at, up to this size
     not_built: CompileError | None = None
+    warnings: tuple[CompilerWarning, ...] = ()  # of the last build
     failed: str = ""
     graded: Graded | None = None
     built_seconds: float = 0.0
@@ -86,6 +88,7 @@ class Model:
         self.fresh, self.parts, self.looked = set(), {}, {}
         self._verdicts = {name: task.verdict for name, task in self.tasks.items()}
         self.failed, self.first_seconds, self.all_seconds = "", None, None
+        self.warnings = ()
         self.saved_at = time.monotonic()
         self.phase = "building" if there else "missing"
 
@@ -104,8 +107,9 @@ class Model:
 
     def hear(self, message: Message) -> None:
         match message:
-            case messages.Built(seconds):
+            case messages.Built(seconds, warnings):
                 self.built_seconds, self.not_built, self.phase = seconds, None, "looking"
+                self.warnings = warnings
             case messages.NotBuilt(text, where, first):
                 self.not_built, self.phase = CompileError(text, where, first), "idle"
                 self._first()

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from autograder.build.builder import Builder
 from autograder.build.compiler import compile_error
+from autograder.build.messages import messages
+from autograder.build.warnings import warnings_in
 from autograder.errors import CompileError, GraderError, UsageError
 from autograder.report import terminal
 
@@ -51,7 +53,7 @@ def _compiled(root: Path, source: Path, chosen: Sequence[str]) -> Path:
     folder = root / "build" / "own" / f"{source.stem}-{key}"
     program, read, stamp = folder / source.stem, folder / "read.d", folder / "stamp.json"
     if program.is_file() and _unchanged(stamp):
-        print(json.loads(stamp.read_text("utf-8"))["said"], end="", file=sys.stderr)
+        _tell(json.loads(stamp.read_text("utf-8"))["said"], source)
         return program
     folder.mkdir(parents=True, exist_ok=True)
     stamp.unlink(missing_ok=True)
@@ -64,9 +66,19 @@ def _compiled(root: Path, source: Path, chosen: Sequence[str]) -> Path:
         if "undefined reference to `main'" in said:
             raise CompileError(said, source.name, NO_MAIN)
         raise compile_error(said, [source.parent, root], source=source)
-    print(said, end="", file=sys.stderr)
+    _tell(said, source)
     stamp.write_text(json.dumps({"files": _state(_files(read)), "said": said}), "utf-8")
     return program
+
+
+def _tell(said: str, source: Path) -> None:
+    """Warnings that are likely to be mistakes, in words; what else the compiler says, as it is."""
+    known = warnings_in(said, source)
+    places = {one.where for one in known}
+    terminal.show_warnings(terminal.console(stderr=True), known)
+    others = [one for one in messages(said) if one.kind == "warning" and one.where not in places]
+    for line in dict.fromkeys(line for one in others for line in one.lines):
+        print(line, file=sys.stderr)
 
 
 def _nvcc(root: Path) -> str:

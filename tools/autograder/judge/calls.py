@@ -10,10 +10,12 @@ from autograder.judge.check import Checker
 from autograder.judge.outcome import Outcome, verdict_of
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
+from autograder.run.budget import HURRIED
 from autograder.run.process import Runner
 
 CHECK_SECONDS = 4.0  # seconds; after these, most large calls skip race checks, so that the student need not wait
 CHECKED_LATE = 3  # of large calls after that, one in so many is still checked
+FAILED_SECONDS = 3.0  # of a task's other planned calls together, once one has failed; those of search.py have 2 more
 MOST_DEATHS = 2  # a third crash says nothing new, and each costs the start of a process
 
 
@@ -37,7 +39,7 @@ def run_all(
 ) -> Ran:
     """Runs case after case, until nothing more can be learnt. `progress` gets the number of each."""
     outcomes: list[Outcome] = []
-    unstable = None
+    unstable, failed = None, False
     first_bits: dict[tuple[str, int], bytes] = {}
     start = time.monotonic()
     for at, case in enumerate(planned):
@@ -46,6 +48,8 @@ def run_all(
         # Nobody can tell which, whatever the input shows of its seed.
         unchecked = late and not casebook.one_in(CHECKED_LATE, case.seed, "checked", at)
         outcome = checker.run(runner, case, checks=not unchecked)
+        if outcome.death is HURRIED:
+            break
         begun = any(not one.skipped for one in outcomes)
         outcome = replace(outcome, unfinished=outcome.skipped and begun)
         outcomes.append(outcome)
@@ -57,6 +61,9 @@ def run_all(
             deaths = sum(one.death is not None for one in outcomes)
             if outcome.death.kind != "crash" or deaths >= MOST_DEATHS:
                 break
+        if verdict_of(outcome) and not failed:
+            failed = True
+            runner.hurry(FAILED_SECONDS)
         if outcome.ok and same_bits and first_bits.setdefault(input_of(case), outcome.bits) != outcome.bits:
             unstable = unstable or outcome
     return Ran(tuple(outcomes), unstable)

@@ -92,7 +92,7 @@ def verdict_of(outcome: Outcome) -> Verdict | None:
         return "CE"  # with a GPU, it does not become a program
     if "internal_error" in kinds:
         return "RTE"
-    if "deadlock" in kinds:
+    if "deadlock" in kinds or "endless" in kinds:
         return "TLE"  # found instead of a hang
     if outcome.reply.status in REFUSED:
         if outcome.findings and not outcome.is_wrong and outcome.reply.status == "cuda_error":

@@ -18,6 +18,7 @@ from autograder.run.process import Runner
 TILE = 256  # threads of a block in most solutions; larger tiles are multiples of it
 MORE_SCHEDULES = range(3, 6)  # 0 to 2 are in the plan; each further one costs a call
 SHRINK_CALLS = 12  # closes a gap of 4,096 sizes; the last steps of a wider one matter little
+SEARCH_SECONDS = 2.0  # of all calls here together, and what the planned ones have left of theirs
 SHRINK_SECONDS = 5.0  # the longest that a student waits for a smaller size
 LARGER = 4, 3  # 4 n + 3: several blocks where n was about one, not a multiple of a block, not a power of two
 
@@ -44,6 +45,7 @@ class Search:
         """Looks for a smaller failing size only if `shrink` is set."""
         first = failing(outcomes)[0]
         planned = tuple(outcomes)
+        self._runner.hurry(SEARCH_SECONDS)
         if first.wrong and first.wrong.modified:
             return Found(planned, "input_modified")
         if self._by_chance(first, outcomes):

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from autograder import __version__
+from autograder.build.warnings import CompilerWarning
 from autograder.cause.causes import Cause
 from autograder.errors import CompileError
 from autograder.explain.explanation import Explanation, Failure, Picture
@@ -124,6 +125,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     tasks: tuple[TaskResult, ...]
     seconds: float
     compiler: str = ""  # CE: what the compiler says
+    warnings: tuple[CompilerWarning, ...] = ()  # about the graded file, those that are likely to be mistakes
 
     @property
     def exit_status(self) -> int:
@@ -228,6 +230,7 @@ def lab_result(
     seed: int,
     all_tasks: bool,
     seconds: float,
+    warnings: Sequence[CompilerWarning] = (),
 ) -> Result:
     """The results of a lab's tasks, put together. `all_tasks`: none was left out."""
     return Result(
@@ -243,6 +246,7 @@ def lab_result(
         partial=request.n is not None or not request.timed or request.max_n is not None or not all_tasks,
         tasks=tuple(tasks),
         seconds=seconds,
+        warnings=tuple(warnings),
     )
 
 
@@ -250,18 +254,10 @@ def compile_failure(request: Request, error: CompileError) -> Result:
     """The result of a submission that does not compile: every task that was asked for is CE."""
     manifest = load(request.folder)
     reason, *details = str(error).splitlines() or [""]
+    lines = tuple(details)
     tasks = tuple(
         bounded(
-            TaskResult(
-                entry.name,
-                0.0,
-                entry.points,
-                entry.core,
-                "CE",
-                reason=reason,
-                details=tuple(details),
-                where=error.where,
-            )
+            TaskResult(entry.name, 0.0, entry.points, entry.core, "CE", reason=reason, details=lines, where=error.where)
         )
         for entry in manifest.task
         if not request.tasks or entry.name in request.tasks

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from autograder.build.builder import LOG
 from autograder.build.compiler import told
+from autograder.build.warnings import CompilerWarning, warning_lines
 from autograder.errors import CompileError
 from autograder.explain.started import todo_is_left
 from autograder.plain import clean
@@ -40,12 +41,10 @@ def show(
     *,
     file: Path | None = None,
     verbose: bool = False,
-    warnings: Sequence[str] = (),
 ) -> None:
     """The whole report of one lab. `command`: what graded it; `no_gpu`: the virtual GPU, because there is no other.
 
     `file`: the one that is graded, if it is another than the lab's; `verbose`: all that is known of a failure;
-    `warnings`: the compiler's, about the student's file.
     """
     lab = result.lab
     command = command or f"./grader {lab.number}"
@@ -54,8 +53,7 @@ def show(
     device = result.device + (", no NVIDIA GPU found" if no_gpu else "")
     title = Text(f"Lab {lab.number} · {lab.title}", "bold").append(source, "not bold")
     fold(out, Line(title.append(f"    {device} · {model}", "not bold"), "", 4), "")
-    if warnings:
-        fold(out, *(source_line(line) for line in warnings), "")
+    show_warnings(out, result.warnings)
     for row in rows(result.tasks, result.points, result.of, out.width):
         out.print(row, soft_wrap=True)
     if any(untimed(task) for task in result.tasks):
@@ -78,6 +76,17 @@ def show(
     if result.full_marks:
         show_ladder(out, result)
     fold(out, *next_lines(result, manifest, folder, root, command))
+
+
+def show_warnings(out: Console, warnings: Sequence[CompilerWarning]) -> None:
+    """First of all, as they name a line where others have only symptoms."""
+    if warnings:
+        lines = warning_lines(warnings)
+        fold(
+            out,
+            *(Line(line, style="yellow") if line.startswith("warning") else source_line(line) for line in lines),
+            "",
+        )
 
 
 def _file(result: Result, folder: Path) -> Path | None:

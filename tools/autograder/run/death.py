@@ -14,9 +14,11 @@ HOST_ACCESS_STATUS = 86  # the virtual GPU's handler for host code that uses a d
 HOST_CODE = "host code at "  # how it begins
 STOPPED = "virtual GPU: stopped: "  # what vgpuStop writes
 SEEN = "virtual GPU: seen before: "  # and then KIND: FILE:LINE: what, for the first findings of the call
+SO_FAR = "virtual GPU: so far: "  # and then a sentence: in which loop a thread is, how many blocks have ended
 MANY_LAUNCHES = 100  # of one call; more mean that the loop around the launch does not end
 _PLACE = re.compile(r"[\w.+-]+\.(?:cuh?|h|hpp|cc):\d+")
 _LAUNCH = re.compile(r"; launch (\d+), made at (\S+)$")
+_STEPS = re.compile(r"after (\d+)( million)? warp instructions")
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class Death:
     details: tuple[str, ...] = ()
     finding: str = ""  # the kind of finding, if one is known
     of_device: bool = False  # the device process: the submission's fault unless the reference ends it, too
+    instructions: int = 0  # of the launch that was running when the time was up
+    launches: int = 0  # of the call until then
 
 
 def device_ended(status: int | None) -> Death:
@@ -71,17 +75,21 @@ def timeout(seconds: float, printed: str) -> Death:
     seen = [re.match(r"(\w+): ([^:]+:\d+): (.*)", clean(line.removeprefix(SEEN), 400))
             for line in printed.splitlines() if line.startswith(SEEN)]  # fmt: skip
     what = clean(told.removeprefix(STOPPED), 400)
-    place, launch = _PLACE.search(what), _LAUNCH.search(what)
+    so_far = [clean(line.removeprefix(SO_FAR), 400) for line in printed.splitlines() if line.startswith(SO_FAR)]
+    loops = [one for one in so_far if " the loop " in one]
+    place, launch, steps = _PLACE.search(loops[0] if loops else what), _LAUNCH.search(what), _STEPS.search(what)
     where = place[0] if place else ""
-    details = [f"running when the time was up: {what}"]
+    details = [*loops, f"running when the time was up: {what}", *(one for one in so_far if one not in loops)]
+    instructions = int(steps[1]) * (1_000_000 if steps[2] else 1) if steps else 0
+    launches = int(launch[1]) if launch else 0
     if launch and int(launch[1]) > MANY_LAUNCHES:
         where = launch[2]
         details.append(f"too many launches in one call: does the loop around {where} ever end?")
     found = [one for one in seen if one and one[1] in FINDING_KINDS]
     if found:  # likely the cause: a loop on garbage may not end
         details[:0] = [f"what the virtual GPU saw before: {one[3]}" for one in found]
-        return Death("timeout", reason, found[0][2], tuple(details), found[0][1])
-    return Death("timeout", reason, where, tuple(details))
+        return Death("timeout", reason, found[0][2], tuple(details), found[0][1], False, instructions, launches)
+    return Death("timeout", reason, where, tuple(details), "", False, instructions, launches)
 
 
 def _host_access(printed: str) -> Death:

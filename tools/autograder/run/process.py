@@ -20,6 +20,7 @@ from autograder.cage.cage import Caged, Limits, start
 from autograder.errors import GraderError
 from autograder.plain import clean
 from autograder.run import death as deaths
+from autograder.run.budget import Budget
 from autograder.run.death import Death
 from autograder.run.machine import Machine
 from autograder.run.memory import SharedMemory
@@ -58,7 +59,9 @@ class Runner:
         self._machine = machine
         self._limits = limits
         self._seconds = limits.seconds
-        self._waited_before = self._spent = 0.0
+        self._waited_before = 0.0
+        self._budget = Budget(limits.seconds, limits.total_seconds)
+        self.hurry = self._budget.hurry
         self._student: Caged | None = None
         self._device: Caged | None = None
         self._pending, self._printed = bytearray(), 0
@@ -75,14 +78,11 @@ class Runner:
 
     def call(self, call: Call | Question) -> Reply | Death:
         """Asks for one call. After a Death the next call starts a new process."""
-        if self._spent > self._limits.total_seconds:
-            return Death("timeout", f"all calls of the task together took {self._limits.total_seconds:g} s")
-        if death := self.start():
+        if death := self._budget.refused() or self.start():
             return death
-        begun, waited = time.monotonic(), self._waited()
-        answer = self._ask(call, self._limits.seconds)
-        self._spent += time.monotonic() - begun - max(0.0, self._waited() - waited)
-        return answer
+        begun, waited, seconds = time.monotonic(), self._waited(), self._budget.of_call()
+        answer = self._ask(call, seconds)
+        return self._budget.after(answer, seconds, time.monotonic() - begun - max(0.0, self._waited() - waited))
 
     def _ask(self, call: Call | Question, seconds: float) -> Reply | Death:
         self._seconds = seconds

@@ -21,8 +21,8 @@ from autograder.run.watched import Watched
 
 FINDING_KINDS = (  # of the virtual GPU, as virtual_gpu/report.h names them; notes have kinds of their own
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",
-    "host_access", "invalid_access", "trap", "device_assert", "invalid_ptx", "internal_error", "unsupported", "leak",
-    "ignored_error", "deep_launch", "failed_call", "block_order", "plain_read", "co_residency", "shuffle_order",
+    "endless", "host_access", "invalid_access", "trap", "device_assert", "invalid_ptx", "internal_error", "unsupported",
+    "leak", "ignored_error", "deep_launch", "failed_call", "block_order", "plain_read", "co_residency", "shuffle_order",
     "shuffle_place", "overflow",
 )  # fmt: skip
 Kind = Annotated[str, msgspec.Meta(pattern=f"^({'|'.join((*FINDING_KINDS, 'early_exit'))})$")]

@@ -17,7 +17,9 @@ from autograder.judge.check import Checker
 from autograder.plain import clean
 from autograder.plan.cases import case
 from autograder.plan.tables import ArraySpec, Shape
+from autograder.run import death as deaths
 from autograder.run import machine
+from autograder.run.budget import HURRIED
 from autograder.run.death import Death
 from autograder.run.machine import Machine, chosen_device
 from autograder.run.memory import SharedMemory, layout
@@ -103,6 +105,45 @@ def test_all_calls_together_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> Non
     death = runner.call(question)
     assert isinstance(death, Death) and death.kind == "timeout" and "together" in death.reason
     memory.close()
+
+
+def test_calls_after_a_failure_have_few_seconds_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = SharedMemory(1)
+    runner = Runner(Path("none"), Machine(("none",)), memory, ProcessLimits(10, 100))
+    reply = Reply(status="ok")
+    given: list[float] = []
+
+    def answer(call: Question, seconds: float) -> Reply | Death:
+        given.append(seconds)
+        if seconds < 0.2:
+            return Death("timeout", "no answer")
+        time.sleep(0.03)
+        return reply
+
+    monkeypatch.setattr(runner, "start", lambda: None)
+    monkeypatch.setattr(runner, "_ask", answer)
+    question = Question(id="1", op="hello")
+    assert runner.call(question) is reply and given == [10]
+    runner.hurry(0.22)
+    assert runner.call(question) is reply and given[-1] == 0.22
+    assert runner.call(question) is HURRIED and given[-1] < 0.2, "its time was not the lab's limit: it proves nothing"
+    runner.hurry(1)
+    assert runner.call(question) is reply and given[-1] > 1, "what is left is kept"
+    memory.close()
+
+
+def test_where_a_call_was_when_its_time_was_up() -> None:
+    loop = "thread 0 of block 9 is in the loop `while (i < n)` at scan.cu:41: it compares 3 (growing) with 10"
+    stopped = (
+        "kernel k at scan.cu:42, thread 0 of block 9, after 310 million warp instructions; launch 1, made at scan.cu:60"
+    )
+    lines = [f"{deaths.SO_FAR}9 of 300 blocks had ended", f"{deaths.SO_FAR}{loop}", f"{deaths.STOPPED}{stopped}"]
+    death = deaths.timeout(10, "\n".join(lines))
+    assert death.where == "scan.cu:41"
+    assert death.details == (loop, f"running when the time was up: {stopped}", "9 of 300 blocks had ended")
+    assert (death.instructions, death.launches) == (310_000_000, 1)
+    assert deaths.timeout(10, lines[2].replace("310 million", "4711")).instructions == 4711
+    assert deaths.timeout(10, lines[0]) == Death("timeout", "no answer within 10 s")
 
 
 def test_clean() -> None:

@@ -12,7 +12,7 @@ from autograder.explain.explanation import Explanation
 from autograder.judge.outcome import Outcome, verdict_of
 from autograder.plan.cases import case
 from autograder.run.death import Death
-from autograder.run.protocol import Counters, KernelReport, Reply, Report
+from autograder.run.protocol import Counters, KernelReport, LineCounters, Place, Reply, Report
 from autograder.score import points
 from autograder.timing.measure import (
     SHORTEST_TURN,
@@ -238,3 +238,20 @@ def test_a_failure_in_the_second_process_is_the_outcome() -> None:
     stopped = Stopped(outcome(1e-4), False)
     assert of_two_processes(lambda process: [timing, stopped][process]) is stopped
     assert of_two_processes(lambda _: stopped) is stopped
+
+
+@pytest.mark.parametrize(
+    ("needed", "said"),
+    [
+        (100, ["36 times the reference's warp instructions, 75 % of them in scan.cu:52"]),
+        (1500, ["2.4 times the reference's warp instructions, 75 % of them in scan.cu:52"]),
+        (3000, []),
+        (0, []),  # on a GPU nothing is counted
+    ],
+)
+def test_more_instructions_than_the_reference_are_told_with_their_line(needed: int, said: list[str]) -> None:
+    lines = [LineCounters(Place("/x/scan.cu", n), Counters(instructions=i)) for n, i in ((41, 900), (52, 2700))]
+    kernels = [KernelReport(name="scan", total=Counters(instructions=3600), lines=lines, seconds=1e-3)]
+    timing = Timing(1000, True, 4e-3, 1e-3, 0.25, 0.25, 0.25, 1, kernels=kernels, reference_instructions=needed)
+    details = slow(Explanation(), timing).details
+    assert [line for line in details if "instructions" in line] == said

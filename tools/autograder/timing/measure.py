@@ -51,6 +51,7 @@ class Timing:
     kernels: Sequence[KernelReport] = ()
     copy_bandwidth: float | None = None
     modelled: Report | None = None  # of the last call, if its time is modelled
+    reference_instructions: int = 0  # warp instructions of the reference's call; 0: not counted
 
     @property
     def scored(self) -> float:
@@ -110,7 +111,7 @@ def measure(
             return lie
         times.append((max(student.seconds, 1e-9), max(reference.seconds, 1e-9)))
         if len(times) == pairs_wanted:
-            return _timing(n, True, times, student, bandwidth)
+            return _timing(n, True, times, student, bandwidth, reference)
         made = []
 
 
@@ -185,7 +186,12 @@ def _ratios(times: Sequence[tuple[float, float]]) -> list[float]:
 
 
 def _timing(
-    n: int, virtual: bool, times: Sequence[tuple[float, float]], last: Outcome, bandwidth: float | None
+    n: int,
+    virtual: bool,
+    times: Sequence[tuple[float, float]],
+    last: Outcome,
+    bandwidth: float | None,
+    reference: Outcome | None = None,
 ) -> Timing:
     assert last.reply is not None
     ratios = _ratios(times)
@@ -205,7 +211,13 @@ def _timing(
         last.kernels,
         bandwidth,
         last.reply.report if virtual else None,
+        instructions_of(reference.kernels) if reference else 0,
     )
+
+
+def instructions_of(kernels: Sequence[KernelReport]) -> int:
+    """Warp instructions of all launches of a call."""
+    return sum(kernel.total.instructions for kernel in kernels)
 
 
 def performance(ratio: float | None) -> float:

@@ -12,7 +12,7 @@ from autograder.explain.reasons import failed_calls
 from autograder.explain.words import LIMITS, counted
 from autograder.plan.manifest import FAR_BEHIND
 from autograder.run.protocol import Counters, KernelReport, LineCounters, Report
-from autograder.timing.measure import FULL_SPEED, Timing, performance, seconds
+from autograder.timing.measure import FULL_SPEED, Timing, instructions_of, performance, seconds
 
 # A wrong remark costs a student's time, so each limit exceeds what the edges of the data explain.
 MANY_LANES = 24  # of 32, on average; the last warp of a block and a guard around it leave most others full
@@ -20,6 +20,8 @@ MUCH_TRAFFIC = 0.1  # of a kernel's sectors; a line that moves less does not tak
 WASTEFUL = 1.5  # times the needed sectors; arrays that begin within a sector take a little more than 1
 SCATTERED = 4  # times the needed sectors: alignment no longer explains that
 CONFLICTS = 0.25  # of the needed wavefronts; below that, they cost less than one access in four
+MANY_INSTRUCTIONS = 1.5  # times the reference's
+MOST_ON_LINE = 0.25  # of them
 BUSIEST = 2  # lines whose traffic is mentioned
 MOST = 0.5
 MUCH_OUTSIDE = 0.25  # of the time, outside of kernels; a launch and the wait for its end are always there
@@ -36,6 +38,7 @@ def slow(explanation: Explanation, timing: Timing, far_behind: float = FAR_BEHIN
                 *explanation.details,
                 *failed_calls(explanation.notes),
                 *far_behind_text(factor, far_behind),
+                *_instructions(timing),
                 *where_time_goes(timing),
             ),
         )
@@ -51,6 +54,23 @@ def far_behind_text(factor: float, below: float) -> Iterator[str]:
         times = FULL_SPEED / below
         limit = f"above {times:.0f} times the reference's time"
         yield f"{limit}, you lose points for the output, too: do all threads share the work?"
+
+
+def _instructions(timing: Timing) -> Iterator[str]:
+    """How much more the threads do than those of the reference, if it is much, and on which line."""
+    own = instructions_of(timing.kernels)
+    if not timing.reference_instructions or own < MANY_INSTRUCTIONS * timing.reference_instructions:
+        return
+    times = own / timing.reference_instructions
+    text = f"{times:,.0f}" if times >= 10 else f"{times:.1f}"
+    lines: dict[str, int] = defaultdict(int)
+    for kernel in timing.kernels:
+        for line in kernel.lines:
+            lines[place_text(line.place)] += line.counters.instructions
+    place = max(lines, key=lines.__getitem__, default="")
+    share = lines[place] / own if place else 0.0
+    where = f", {100 * share:.0f} % of them in {place}" if share >= MOST_ON_LINE else ""
+    yield f"{text} times the reference's warp instructions{where}"
 
 
 def by_name(kernels: Sequence[KernelReport]) -> dict[str, list[KernelReport]]:

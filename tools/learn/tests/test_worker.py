@@ -57,7 +57,8 @@ def test_a_wrong_task_is_graded_first_and_the_run_is_kept(tmp_path: Path, monkey
     class Builder:
         def __init__(self, root: Path, sandbox: bool) -> None: ...
 
-        def lab(self, number: int, solution: bool) -> None: ...
+        def lab(self, number: int, solution: bool) -> Path:
+            return tmp_path / "lab1"
 
     def graded(root: Path, request: Request, *_: object, finished: object = None) -> object:
         requests.append(request)
@@ -68,6 +69,7 @@ def test_a_wrong_task_is_graded_first_and_the_run_is_kept(tmp_path: Path, monkey
         return result(lab, tasks)
 
     monkeypatch.setattr(worker, "Builder", Builder)
+    monkeypatch.setattr(worker, "warnings_of", lambda *_: ())
     monkeypatch.setattr(worker, "grade", graded)
     said: list[messages.Message] = []
     worker.obey(tmp_path, Order("01-add", list(TASKS)), said.append)

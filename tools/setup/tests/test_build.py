@@ -52,7 +52,7 @@ def test_an_error_of_a_student_is_told_as_the_grader_tells_it(tmp_path: Path, mo
     (lab / "scan.cu").write_text("void nave(int n) {\n}\n")
     lines = build.not_built("lab", 3, "ld: main.o: undefined reference to `naive(int)'\n")
     assert lines[0] == "CE  does not compile    scan.cu:1"
-    assert "  did you mean `naive`? scan.cu:1 defines `nave`" in lines
+    assert "  naive is not defined: scan.cu:1 defines `nave`: write `naive`" in lines
     assert "    undefined reference to `naive(int)'" in lines
     assert lines[-2:] == [
         "  build/lab3 is from an older version of the file: removed",

@@ -140,6 +140,7 @@ struct Function {
     std::vector<Timing> timing;  // parallel to code
     std::vector<Passing> passing;                            // and to this
     std::vector<std::pair<Column, std::uint8_t>> unwritten;  // may be read before they are written: column, bytes
+    std::vector<Column> columns;                             // of each PTX register
     std::vector<std::uint32_t> start;                        // decoded index of each PTX instruction (and of the end)
     std::uint32_t register_bytes = 128;                      // the first two columns mean "none"
     std::uint32_t local_bytes = 0;                           // of one frame and lane

@@ -457,6 +457,7 @@ void Decoder::run() {
     // Branch targets are PTX instruction numbers so far.
     for (Instr& i : function.code)
         if (i.small == kIsBranch) i.imm = function.start[static_cast<std::size_t>(i.imm)];
+    function.columns.assign(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(source.registers.size()));
     function.waits_for_clock = waits_for_clock(source);
     function.counts_to_a_limit = counts_to_a_limit(source);
     // About the registers that are live at once: half of the names, within what hardware has.

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "virtual_gpu/exec/launch/beside_host.h"
+#include "virtual_gpu/exec/launch/loop_watch.h"
 #include "virtual_gpu/exec/launch/schedule.h"
 #include "virtual_gpu/exec/launch/stall.h"
 #include "virtual_gpu/exec/machine/machine.h"
@@ -170,6 +171,17 @@ std::string standing(const Run& run, const Block& b) {
            " warp instructions";
 }
 
+// Each further sentence is a line of its own: how many blocks have ended, which loop a thread is in.
+void stop(Run& run, const Block& b, const std::vector<Block*>& active, std::uint64_t left) {
+    std::string text = standing(run, b);
+    const std::uint64_t blocks =
+        std::uint64_t{run.grid.launch.grid[0]} * run.grid.launch.grid[1] * run.grid.launch.grid[2];
+    const std::string progress = progress_in_words(blocks - left - active.size(), blocks);
+    if (!progress.empty()) text += "\n" + progress;
+    if (const auto loop = watch_loop(run, active)) text += "\n" + in_words(run, *loop);
+    run.fail(Status::timed_out, text);
+}
+
 // Where resident blocks waited for one that had not started.
 struct WaitedFor {
     Place place;
@@ -305,6 +317,7 @@ void Run::execute() {
     std::vector<Block*>& active = residents.active;
     std::optional<WaitedFor> waited, waited_for_all;
     Stall stall(*this);
+    LoopWatch loops(*this);
     bool has_skipped = false;
     BesideHost beside(*this);
     while (!failed && (!order.is_over() || !active.empty())) {
@@ -314,7 +327,7 @@ void Run::execute() {
             const std::size_t n = schedule.newest_first ? active.size() - 1 - done : done;
             Block& b = *active[n];
             if (stop_requested.load(std::memory_order_relaxed)) {
-                fail(Status::timed_out, standing(*this, b));
+                stop(*this, b, active, order.left());
                 break;
             }
             if (!turn(*this, b, quantum, holds) && b.live != 0 && !(what_if && what_if->go_on(b))) {
@@ -334,7 +347,7 @@ void Run::execute() {
         }
         for (Hold& hold : holds) hold.round_over(progress);
         if (has_asserted() && progress.steps - progress.asserted > kStepsAfterAssert) fail(Status::device_assert, "");
-        if (failed) break;
+        if (failed || loops.has_found(active)) break;
         beside.round_over(active);
         const Stall::Verdict verdict = stall.look(active, order.is_over());
         if (verdict == Stall::Verdict::none) continue;
@@ -359,7 +372,12 @@ void Run::execute() {
             stall.skip(active);
             has_skipped = true;
         } else if (verdict == Stall::Verdict::deadlocked) {
-            report_deadlock(*this, active, true, not_started(*this, order, resident, blocks), beside.why_not());
+            const auto loop = watch_loop(*this, active);
+            if (failed) break;
+            if (loop && loop->is_endless)
+                report_endless(*this, *loop);
+            else
+                report_deadlock(*this, active, true, not_started(*this, order, resident, blocks), beside.why_not());
         }
     }
     if (failed || has_asserted()) return;

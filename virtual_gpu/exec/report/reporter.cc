@@ -101,6 +101,13 @@ SourcePlace Reporter::source(Place p) const {
     return out;
 }
 
+const std::vector<std::string>& Reporter::lines(Place p) const {
+    static const std::vector<std::string> kNone;
+    const ptx::Location l = location(p);
+    const bool is_known = l.line > 0 && l.file >= 0 && static_cast<std::size_t>(l.file) < module_.program.files.size();
+    return is_known ? lines_of(l.file) : kNone;
+}
+
 std::string Reporter::at(Place p) const {
     const ptx::Location l = location(p);
     if (l.line <= 0 || static_cast<std::size_t>(l.file) >= module_.program.files.size())

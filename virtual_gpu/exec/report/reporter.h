@@ -33,6 +33,7 @@ class Reporter {
     // The line of `place` in the student's source; for code in a header of CUDA or of common/toolbox, the line that
     // calls it.
     SourcePlace source(Place) const;
+    const std::vector<std::string>& lines(Place) const;  // of the place's file
     // Of an instruction without a line, which nvcc has moved, the nearest line in its function.
     ptx::Location location(Place) const;
     std::string at(Place) const;                // "scan.cu:41", or the function's name when lines are unknown
