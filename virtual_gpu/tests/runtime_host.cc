@@ -63,21 +63,22 @@ TEST_P(HostIsWrong, IsFound) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Runtime, HostIsWrong,
-    ::testing::Values(Wrong{"host_memory", "behind_pinned", "at index 10, just past its end (it has 10 elements of 4 bytes"},
-                      Wrong{"host_memory", "behind_registered", "at index 50, just past its end (it has 50 elements of 4 bytes"},
-                      Wrong{"host_memory", "behind_variable", "read many at index 4, just past its end"},
-                      Wrong{"host_memory", "read_only",
-                            "memory of a device or that kernels only read is not supported by the virtual GPU"},
-                      Wrong{"host_memory", "not_registered", "where no array is"},
-                      Wrong{"host_memory", "freed_pinned", "use_after_free"},
-                      Wrong{"host_memory", "host_uses_freed", "uses memory that was freed at host_memory.cu:"},
-                      Wrong{"beside_host", "never_set", "no thread of it writes what the kernel waits for"},
-                      Wrong{"beside_host", "never_set_and_exit", "the program has ended, and has not written"},
-                      Wrong{"beside_host", "set_by_kernel", "while later launches in other streams have not begun"},
-                      Wrong{"beside_host", "read_without_wait", "the host read managed memory of 256 bytes while"},
-                      Wrong{"beside_host", "read_behind_flag", "the host read managed memory of 256 bytes while"},
-                      Wrong{"beside_host", "written_while_read", "the host wrote managed memory of 400 bytes while"},
-                      Wrong{"beside_host", "plain_beside_atomic", "the host wrote managed memory of 4 bytes while"}),
+    ::testing::Values(
+        Wrong{"host_memory", "behind_pinned", "at index 10, just past its end (it has 10 elements of 4 bytes"},
+        Wrong{"host_memory", "behind_registered", "at index 50, just past its end (it has 50 elements of 4 bytes"},
+        Wrong{"host_memory", "behind_variable", "read many at index 4, just past its end"},
+        Wrong{"host_memory", "read_only",
+              "memory of a device or that kernels only read is not supported by the virtual GPU"},
+        Wrong{"host_memory", "not_registered", "where no array is"},
+        Wrong{"host_memory", "freed_pinned", "use_after_free"},
+        Wrong{"host_memory", "host_uses_freed", "uses memory that was freed at host_memory.cu:"},
+        Wrong{"beside_host", "never_set", "no thread of it writes what the kernel waits for"},
+        Wrong{"beside_host", "never_set_and_exit", "the program has ended, and has not written"},
+        Wrong{"beside_host", "set_by_kernel", "while later launches in other streams have not begun"},
+        Wrong{"beside_host", "read_without_wait", "the host read managed memory of 256 bytes while"},
+        Wrong{"beside_host", "read_behind_flag", "the host read managed memory of 256 bytes while"},
+        Wrong{"beside_host", "written_while_read", "the host wrote managed memory of 400 bytes while"},
+        Wrong{"beside_host", "plain_beside_atomic", "the host wrote managed memory of 4 bytes while"}),
     [](const auto& its) { return std::string(its.param.name); });
 
 TEST(Runtime, ADeadlockWithTheHostIsNotSaidOfOthers) {
