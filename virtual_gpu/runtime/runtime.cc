@@ -45,7 +45,10 @@ Runtime& Runtime::get() {
     return *it;
 }
 
-Runtime::Runtime() { options_from_environment(options, report_leaks); }
+Runtime::Runtime() {
+    options_from_environment(options, report_leaks);
+    vgpu::host_place();  // the first one loads the unwinder, which no call of the program shall pay for
+}
 
 bool Runtime::ready() {
     if (session) {

@@ -37,9 +37,9 @@ __global__ void wait_a_second(const int* flag, int* out) {
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
     const volatile int* is_set = flag;
     do {
-        __nanosleep(100);
+        __nanosleep(100);  // no_time_limit: deadlock
         asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    } while (*is_set == 0 && (!kGood || now - start < 1'000'000'000));  // no_time_limit: deadlock
+    } while (*is_set == 0 && (!kGood || now - start < 1'000'000'000));
     out[blockIdx.x * blockDim.x + threadIdx.x] = now > start;
 }
 template <bool kGood>
