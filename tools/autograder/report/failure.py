@@ -44,7 +44,7 @@ _BEGINNINGS = (
     "all",
 )
 # Lines of the details that the screen has in another place, or that are for the page.
-_ELSEWHERE = ("input:", "also found:", "note:", "seen:", "tried:", "what the virtual GPU saw:", "hint for", "> ")
+_ELSEWHERE = ("input:", "also found:", "note:", "seen:", "tried:", "> ")
 OTHER_CALL, BEFORE = "seen in another call", "seen before"  # how lines about other findings begin
 
 
@@ -121,7 +121,7 @@ def _seen(task: TaskResult) -> Iterator[Said]:
     cause, finding = task.cause, explaining(task)
     if finding:
         yield from (Said(Line(sentence(line))) for line in [_what(task, finding)] if line)
-        launched = clean(getattr(getattr(finding, "launch", None), "what", ""), 400)
+        launched = clean(finding.launch.what, 400)
         yield from (Said(Line(sentence(line)), 3) for line in [launched] if line)
         before = [line for line in task.details if line.startswith(BEFORE)]
         yield from (Said(Line(sentence(_upper(line))), 1) for line in before)
