@@ -88,7 +88,7 @@ __global__ void in_shared(int* out, int n) {
 
 __global__ void in_local(int* out, int n) {
     volatile int left[2] = {n, n};
-    while (left[n & 1] > 0) left[n & 1] -= 1;
+    while (left[n & 1] > 0) left[n & 1] = left[n & 1] - 1;
     out[threadIdx.x] = left[0];
 }
 
