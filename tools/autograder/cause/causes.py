@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import msgspec
@@ -16,7 +17,7 @@ class Kind:
 
     title: str  # what is wrong, for the first screen
     tried: str  # what the experiment changed, without telling how: "with ... in line 52"
-    rank: int  # lower is likelier: a cause of this rank is preferred to one of a higher rank
+    rank: float  # lower is likelier: a cause of this rank is preferred to one of a higher rank
 
 
 class Cause(msgspec.Struct, frozen=True):
@@ -62,6 +63,7 @@ _ROWS = """
 1 | bytes | a copy's size counts elements, not bytes | with bytes in place of elements
 1 | direction | a copy goes in the wrong direction | with the copy in the other direction
 1 | empty_launch | a launch of 0 blocks | with a block more
+2 | array_size | an array is too small | with a larger array
 1 | too_few_blocks | the launch has too few blocks | with more blocks
 5 | too_many_blocks | the launch has too many blocks | with one block
 1 | threads | the launch has the wrong number of threads | with another number of threads
@@ -70,11 +72,11 @@ _ROWS = """
 1 | shared_bytes | the launch gives too little shared memory | with more shared memory
 2 | edge | a comparison is wrong at its edge: < in place of <=, or the like | with the edge of the comparison moved
 3 | comparison | a comparison is the wrong way round | with another comparison
-2 | bound | a bound is off by one | with the bound one more or one less
-2 | index | an index is off by one | with the index one more or one less
-2 | value | a value is off by one | with the value one more or one less
+2.2 | bound | a bound is off by one | with the bound one more or one less
+2.2 | index | an index is off by one | with the index one more or one less
+2.4 | value | a value is off by one | with the value one more or one less
 3 | number | a number is too large or too small | with twice or half the number
-2 | argument | an argument is off by one | with the argument one more or one less
+2.6 | argument | an argument is off by one | with the argument one more or one less
 2 | first_value | a variable starts from the wrong value | with another first value
 3 | thread_index | the wrong index of a thread, block or dimension is used | with another of the built-in indices
 3 | function | the wrong function is called | with another function
@@ -101,7 +103,7 @@ _ROWS = """
 4 | leaves | a return, break or continue comes too early | without it
 """
 KINDS = {
-    name: Kind(title, tried, int(rank))
+    name: Kind(title, tried, float(rank))
     for rank, name, title, tried in (row.split(" | ") for row in _ROWS.strip().splitlines())
 }
 
@@ -134,7 +136,12 @@ def kind_of(change: Change) -> str:
     return change.kind
 
 
-def rank(change: Change) -> int:
+def is_constant(change: Change) -> bool:
+    """Whether a comparison with 0 is turned round: of a count or an index it then says always the same."""
+    return kind_of(change) == "comparison" and re.search(r"(<=?|>=?) 0$", change.now) is not None
+
+
+def rank(change: Change) -> float:
     return KINDS[kind_of(change)].rank
 
 

@@ -14,6 +14,7 @@ class Change:
     line: int
     was: str
     now: str
+    last: int  # of the lines that it is about: those of an if, where the condition is another
 
 
 @dataclass(frozen=True)

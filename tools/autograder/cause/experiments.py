@@ -2,14 +2,16 @@
 
 Without controls an experiment proves nothing. With nothing changed the call must fail three times in its schedule; a
 change counts as a repair only if calls that did not choose it are right with it, too, and free of
-findings: other inputs, larger sizes, every failing variant, other schedules.
+findings: other inputs, larger sizes, every failing variant, other schedules. They must run all lines that run without
+it: a way round a mistake is no repair. And of these calls enough must fail without it: what fails now and then is
+right now and then with any change.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from autograder.cause.change import Change
@@ -29,11 +31,13 @@ LEAST_STEPS, MORE_STEPS = 20_000, 4  # warp instructions of a launch: at least; 
 OVERHEAD = 50_000  # warp instructions that take as long as a call without work
 STEPS = 100_000_000  # of all experiments of a task: about three seconds
 SECONDS = 20.0  # the same on a busy machine
+MOST_STEPS = 4_000_000  # of a fresh call without a change
 ENDLESS_STEPS = 1 << 18  # where the call itself does not end
-MOST_DEATHS = 4  # of the program, in experiments with a task; each costs a new process
+MOST_DEATHS = 10  # of the program, in experiments with a task; each costs a new process
 FRESH = 12  # calls that decide whether a repair holds; eight at least
 LEAST_FRESH = 8
-LARGEST = 20_000  # n of such a call: experiments are many
+LEAST_FAILING = 5  # of the fresh calls, without the change
+LARGEST = 20_000  # n of such a call: experiments are many; and of one more, which has many blocks
 SMALLER = 0.7  # of the calls, those that failed before; the others were right, and must stay so
 
 
@@ -63,6 +67,15 @@ def is_right(outcome: Outcome) -> bool:
     return outcome.ok and not outcome.findings
 
 
+@dataclass
+class Runs:
+    """What the fresh calls did together."""
+
+    lines: set[tuple[str, int]] = field(default_factory=set)  # file and line that ran on the device; kernels, -1
+    failed: int = 0
+    most: list[int] = field(default_factory=list)  # warp instructions that a launch of each may take with a change
+
+
 class Laboratory:
     """Makes experiments with one task's program, or with the same one with changes."""
 
@@ -73,26 +86,27 @@ class Laboratory:
         self._judgement = judgement
         self._case = judgement.shown.case
         self._seed = seed
-        self._most_steps, self._usual_steps = 0, OVERHEAD
+        self._endless = 0  # warp instructions after which a call is stopped that does not end
+        self._most_steps, self._usual_steps = LEAST_STEPS, OVERHEAD
         self._left = STEPS
         self._end = time.monotonic() + SECONDS
         self._deaths = 0
 
     def reproduces(self) -> bool:
         """Whether the call fails three times in the same schedule, with nothing changed."""
-        limit = ENDLESS_STEPS if self._judgement.verdict == "TLE" else 0
+        self._endless = ENDLESS_STEPS if self._judgement.verdict == "TLE" else 0
+        outcomes = []
         for _ in range(REPEATS):
-            outcome = self._checker.run(self._runner, self._case, counters=True, max_steps=limit)
-            if is_right(outcome) or outcome.death is not None:
+            outcomes.append(self._checker.run(self._runner, self._case, counters=True, max_steps=self._endless))
+            if is_right(outcomes[-1]) or outcomes[-1].death is not None:
                 return False
-            self._measure(outcome, limit)
+        self._measure(outcomes)
         return True
 
-    def _measure(self, outcome: Outcome, limit: int = 0) -> None:
-        """Learns how long a call may take, by one that fails."""
-        steps = max((kernel.total.instructions for kernel in outcome.kernels), default=0)
-        self._most_steps = limit or max(self._most_steps, LEAST_STEPS, MORE_STEPS * steps)
-        self._usual_steps = max(self._usual_steps, limit or steps, OVERHEAD)
+    def _measure(self, outcomes: Sequence[Outcome]) -> None:
+        """Learns how long a call may take, by those that fail."""
+        self._most_steps = self._endless or _most(outcomes)
+        self._usual_steps = self._endless or max(_most(outcomes) // MORE_STEPS, OVERHEAD)
 
     def watched(self, rule: str) -> Outcome:
         """The failing call under a rule that changes nothing."""
@@ -103,7 +117,7 @@ class Laboratory:
         outcomes = [self._checker.run(self._runner, self._case, counters=True) for _ in range(REPEATS)]
         if not is_right(outcomes[0]) or any(is_right(one) for one in outcomes[1:]):
             return False
-        self._measure(outcomes[1])
+        self._measure(outcomes[1:])
         return True
 
     def differs(self, how: How) -> bool:
@@ -139,11 +153,41 @@ class Laboratory:
         how = told(trial)
         how["checks"] = True
         right = 0
-        for call in self._fresh:
-            if not is_right(self._checker.batch(self._runner, call, **how)):
+        for call, most in zip(self._fresh, self._unchanged.most, strict=True):
+            if not is_right(self._checker.batch(self._runner, call, **how | How(max_steps=most))):
                 break
             right += 1
+        if right == len(self._fresh) and isinstance(trial, Change) and not self._shows(trial):
+            right = 0
         return Repair(trial, right, len(self._fresh))
+
+    def _shows(self, change: Change) -> bool:
+        """Whether enough fresh calls fail without the change, and with it all lines and kernels run that ran before.
+
+        Lines that the change is about may be left out.
+        """
+        before = self._unchanged
+        if before.failed < LEAST_FAILING:
+            return False
+        left = before.lines - self._run_with(change.number).lines
+        return all(change.line <= line <= change.last for _, line in left)
+
+    @cached_property
+    def _unchanged(self) -> Runs:
+        return self._run_with(0)
+
+    def _run_with(self, change: int) -> Runs:
+        """The fresh calls with this change, or with none."""
+        runs = Runs()
+        for call in self._fresh:
+            how = How(checks=True, counters=True, change=change, max_steps=self._endless or MOST_STEPS)
+            outcome = self._checker.batch(self._runner, call, **how)
+            runs.failed += not is_right(outcome)
+            runs.most.append(self._endless or _most([outcome]))
+            for kernel in outcome.kernels:
+                runs.lines |= {(kernel.name, -1)}
+                runs.lines |= {(one.place.file, one.place.line) for one in kernel.lines if one.counters.lanes}
+        return runs
 
     @cached_property
     def _prepared(self) -> Sequence[Prepared]:
@@ -172,7 +216,19 @@ class Laboratory:
             again = picked[more % len(picked)] if picked else self._case
             picked.append(replace(again, seed=casebook.derive(self._seed, "again", more)))
             more += 1
+        picked += larger(self._case)
         return [one for one in dict.fromkeys(picked) if self._checker.fits(self._runner, one)]
+
+
+def larger(case: Case) -> list[Case]:
+    """A larger call like this one: for many elements a program may take another way, or far too many steps."""
+    return [replace(case, n=LARGEST)] if 0 < case.n < LARGEST else []
+
+
+def _most(outcomes: Sequence[Outcome]) -> int:
+    """Warp instructions that a launch may take with a change."""
+    steps = max((kernel.total.instructions for one in outcomes for kernel in one.kernels), default=0)
+    return max(LEAST_STEPS, MORE_STEPS * steps)
 
 
 def _spread(cases: Sequence[Case], most: int) -> list[Case]:

@@ -68,7 +68,7 @@ class Names(Writer):
 
     def _built_in(self, node: Node, built_in: str, axis: str) -> str:
         others = [f"{BUILT_IN[built_in]}.{axis}"]
-        if axis in AXES:
+        if axis in AXES and self._function is not None and f".{AXES[axis]}" in text_of(self._function.node):
             others.append(f"{built_in}.{AXES[axis]}")
         if built_in == "blockDim":
             others.append(f"(gridDim.{axis} * blockDim.{axis})")

@@ -18,6 +18,7 @@ from autograder.run.protocol import Finding, Place
 
 ZEROS = {"memory": "unset_memory", "outputs": "unset_output", "shared": "unset_shared", "local": "unset_local"}
 OVERFLOW = "watch overflow"
+BY_ORDER = ("block_order", "co_residency")  # findings that say themselves what depends on an order
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ def candidates(shown: Outcome, watched: Outcome | None, source: Path) -> list[Ru
     unset = next((one.place.line for one in shown.findings if one.kind == "uninitialized"), 0)
     found += [Rule(f"zero {what}", kind, unset) for what, kind in ZEROS.items() if what != "outputs" or unset]
     if not unset:  # nothing was read too early
-        found.append(Rule("zero outputs", "unwritten"))
+        kind = "unwritten" if shown.wrong is None or _is_untouched(shown.wrong) else "unset_output"
+        found.append(Rule("zero outputs", kind))
     for note in _notes(watched, "overflow"):
         line = note.place.line if _is_in(note.place, source.name) else 0
         found.append(Rule("wide", "overflow", line, clean(note.what, 300)))
@@ -52,11 +54,20 @@ def candidates(shown: Outcome, watched: Outcome | None, source: Path) -> list[Ru
         # Blocks of one launch, and of the largest calls, are not ordered by what orders one block.
         written = next((_written(one).line for one in races if _is_in(_written(one), source.name)), 0)
         found.append(Rule("in place", "overwritten_input", written))
-    if not races:
+    if not races and not any(one.kind in BY_ORDER for one in shown.findings):
         atomics = _only(lines, r"\batomic(Add|Inc|CAS)\s*\(|fetch_add\s*\(")
         if shown.wrong is None or _is_permuted(shown.wrong):
             found.append(Rule("by index", "drawn_places", atomics))
     return found
+
+
+def _is_untouched(wrong: Wrong) -> bool:
+    """Whether every wrong element has the bytes that the output was filled with."""
+    return all(
+        bool(np.all(got.view(np.uint8).reshape(got.size, -1)[mask.ravel()] == wrong.poison))
+        for got, mask in zip(wrong.outputs, wrong.checked.wrong, strict=True)
+        if mask.any()
+    )
 
 
 def _is_permuted(wrong: Wrong) -> bool:

@@ -6,16 +6,16 @@ First the rules of the device, on the program as it is: they need no compilation
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Protocol
 
-from autograder.cause.causes import Cause, cause_of, kind_of, rank
+from autograder.cause.causes import Cause, cause_of, is_constant, kind_of, rank
 from autograder.cause.change import Change
-from autograder.cause.experiments import BITS, Laboratory, Repair
+from autograder.cause.experiments import BITS, Laboratory, Repair, larger
 from autograder.cause.program import Built, Program
 from autograder.cause.rules import OVERFLOW, Rule, candidates, is_wrapped
 from autograder.judge.check import Checker, How
@@ -23,6 +23,7 @@ from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import verdict_of
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
+from autograder.run.protocol import Finding
 
 CALL_SECONDS = 0.4  # of a call on an idle machine; what takes longer is no repair
 MOST_PATIENCE = 20.0  # times that, on a busy one
@@ -88,6 +89,12 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     return cause_of(chosen.trial, program.name, shown.case.n, chosen.right, chosen.of, refused=refused)
 
 
+def _planned(judgement: Judgement) -> list[Case]:
+    """The cases for which a process needs room."""
+    assert judgement.shown is not None
+    return [*(one.case for one in judgement.outcomes), *larger(judgement.shown.case)]
+
+
 def _of_bits(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     """A right result whose bits differ from run to run: they must not, if the threads come in their order."""
     assert judgement.shown is not None
@@ -104,7 +111,7 @@ def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> Cause | None:
     """The first rule of the device that repairs the failure."""
     shown = judgement.shown
     assert shown is not None
-    planned = [one.case for one in judgement.outcomes]
+    planned = _planned(judgement)
     with bench.started(bench.runner, planned, seconds=call_seconds()) as runner:
         laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
         if laboratory.is_of_state():
@@ -124,7 +131,7 @@ def _by_width(bench: Bench, program: Program, judgement: Judgement) -> Cause | N
     """64-bit results that are wrong by multiples of 2^32: the sums, or one of them, in 64 bits."""
     shown = judgement.shown
     assert shown is not None
-    planned = [one.case for one in judgement.outcomes]
+    planned = _planned(judgement)
     found: dict[int, Repair] = {}
     for runner_path, line in program.widened(shown.case.task):
         with bench.started(runner_path, planned, seconds=call_seconds()) as runner:
@@ -141,7 +148,7 @@ def _by_width(bench: Bench, program: Program, judgement: Judgement) -> Cause | N
 
 
 def _by_change(bench: Bench, built: Built, judgement: Judgement) -> list[Repair]:
-    planned = [one.case for one in judgement.outcomes]
+    planned = _planned(judgement)
     with bench.started(built.runner, planned, seconds=call_seconds()) as runner:
         laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
         if judgement.shown is None or not laboratory.reproduces():
@@ -165,15 +172,33 @@ def ordered(changes: Sequence[Change], judgement: Judgement) -> list[Change]:
         return rank(change), not (races and change.kind in ORDERS), distance
 
     kinds = {one.kind for one in judgement.shown.findings}
+    left = {one.place.line for one in _left_early(judgement.shown)}
     if not kinds and judgement.verdict == "WA":  # accesses that nothing orders would have been found
         changes = [one for one in changes if kind_of(one) not in NEEDS_FINDING]
-    return sorted((one for one in changes if all(_explains(one, kind) for kind in kinds)), key=key)
+    return sorted((one for one in changes if _explains(one, kinds, left)), key=key)
 
 
-def _explains(change: Change, finding: str) -> bool:
-    """Whether a repair by this change can be the cause of such a finding. Doing less hides what was found."""
+def _left_early(shown: Outcome) -> list[Finding]:
+    """Of threads that leave before a barrier, which others reach."""
+    report = shown.reply.report if shown.reply else None
+    return [one for one in report.findings if one.kind == "early_exit"] if report else []
+
+
+def _explains(change: Change, findings: Collection[str], left: Collection[int]) -> bool:
+    """Whether a repair by this change can be the cause of these findings. Doing less hides what was found.
+
+    `left`: lines where threads leave before a barrier.
+    """
     kind = kind_of(change)
-    return rank(change) < CRUDE and kind not in HIDES.get(finding, ())
+    if is_constant(change):
+        return False
+    if kind == "leaves" and change.line in left:
+        return True
+    if kind == "guard" and "out_of_bounds" in findings:  # threads beyond the end also write where others do
+        findings = [one for one in findings if one != "race"]
+    return not findings or (
+        rank(change) < CRUDE and not any(kind in HIDES.get(finding, ()) for finding in findings)
+    )
 
 
 def choose(repairs: Sequence[Repair]) -> Repair | None:

@@ -120,7 +120,8 @@ class Statements(Loops):
         if value is None or declares or value.type == "declaration" or self._stays(value):
             return self._plain(node)
         text = text_of(value)
-        number = self._add("condition", value, (text, "true"), (text, "false"), (text, f"!({text})"))
+        ways = (text, "true"), (text, "false"), (text, f"!({text})")
+        number = self._add("condition", value, *ways, decides=node.parent)
         changed = self._only_if_tried(value, number, asked(number, self.write(value)))
         before, after = value.start_byte - node.start_byte, value.end_byte - node.start_byte
         whole = node.text or b""
@@ -179,6 +180,8 @@ class Statements(Loops):
         values = [one for one in node.named_children if one.type != "comment"]
         if not values:
             return self._leaves(node)
+        if self._function is not None and re.match(r"(.*\s)?void\s", self._function.head, re.DOTALL):
+            return self._plain(node)
         before = self._text[node.start_byte : values[0].start_byte].decode()
         first = len(self.changes) + 1
         written = self._value(values[0])

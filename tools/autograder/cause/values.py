@@ -27,6 +27,7 @@ class Values(Names):
             return self._first("first_value", node, inner, variable or f"decltype({text})")
         if node.type in (
             "identifier", "number_literal", "binary_expression", "call_expression", "parenthesized_expression",
+            "subscript_expression",
         ):  # fmt: skip
             return self._scaled(node, self._beside(node, inner), "value")
         return inner

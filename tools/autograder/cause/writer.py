@@ -51,13 +51,17 @@ class Writer:
         text = self.write(body)
         return text.replace("{", "{what_if::begin(); ", 1) if begins else text
 
-    def _add(self, kind: str, node: Node, *alternatives: tuple[str, str]) -> int:
-        """Numbers for (was, now) texts; the first one. What stands behind a statement has the statement's last line."""
+    def _add(self, kind: str, node: Node, *alternatives: tuple[str, str], decides: Node | None = None) -> int:
+        """Numbers for (was, now) texts; the first one. What stands behind a statement has the statement's last line.
+
+        `decides`: what may not run with the change, because it is about that; usually the node itself.
+        """
         first = len(self.changes) + 1
         row = node.end_point.row if kind in BEHIND else node.start_point.row
+        last = (decides or node).end_point.row + 1
         for was, now in alternatives:
             words = " ".join(was.split()), " ".join(now.split())
-            self.changes.append(Change(len(self.changes) + 1, kind, row + 1, *words))
+            self.changes.append(Change(len(self.changes) + 1, kind, row + 1, *words, last))
         return first
 
     def _stays(self, node: Node) -> bool:

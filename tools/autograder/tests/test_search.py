@@ -22,7 +22,7 @@ CASE = Case("scan", "", 33, 1, 0)
 
 
 def change(number: int, kind: str, line: int, was: str = "a", now: str = "b") -> Change:
-    return Change(number, kind, line, was, now)
+    return Change(number, kind, line, was, now, line)
 
 
 def repair(one: Change, right: int = 12, of: int = 12) -> Repair:
