@@ -68,9 +68,12 @@ class Calls(Expressions):
 
     def _argument(self, name: str, node: Node) -> str:
         inner = self.write(node)
+        if re.search(r"\.get$|^cudaMalloc", name) and node.type not in ("pointer_expression", "lambda_expression"):
+            return self._larger(node, inner)
         is_number = node.type == "number_literal" and not text_of(node).lower().startswith("0x")
-        if is_number or node.type == "binary_expression" or name in ("ceil_div", "work.get"):
-            return self._beside(node, inner, "argument") if node.type != "lambda_expression" else inner
+        if is_number or node.type == "binary_expression" or name == "ceil_div":
+            beside = self._beside(node, inner, "argument")
+            return self._scaled(node, beside, "argument") if is_number and self._on_device else beside
         return inner
 
     def _lambda_expression(self, node: Node) -> str:

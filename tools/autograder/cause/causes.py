@@ -82,6 +82,7 @@ _ROWS = """
 3 | function | the wrong function is called | with another function
 3 | operands | the operands are in the wrong order | with the operands in the other order
 3 | arguments | two arguments are in the wrong order | with the two in the other order
+3 | looked_up | an index is used where the value at that index is meant | with the index looked up in another array
 3 | layout | an index exchanges rows and columns | with rows and columns exchanged
 1 | host_pointer | a kernel is given an array of the host | with the arrays of the device
 1 | not_freed | memory is never freed | with the memory freed at the end
@@ -127,7 +128,7 @@ def kind_of(change: Change) -> str:
         if "256" in change.now:
             return "too_many_threads" if "<<<" in change.now else "threads"
         return "launch_swapped"
-    if change.kind in ("bound", "value") and change.now in (f"2 * {change.was}", f"{change.was} / 2"):
+    if change.kind in ("bound", "value", "argument") and change.now in (f"2 * {change.was}", f"{change.was} / 2"):
         return "number"
     if change.kind == "arithmetic" and change.now.endswith("rounded up"):
         return "rounded_down"

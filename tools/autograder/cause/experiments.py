@@ -73,7 +73,7 @@ class Runs:
 
     lines: set[tuple[str, int]] = field(default_factory=set)  # file and line that ran on the device; kernels, -1
     failed: int = 0
-    most: list[int] = field(default_factory=list)  # warp instructions that a launch of each may take with a change
+    most: list[int] = field(default_factory=list)  # warp instructions that a launch of each may take with a change; 0: any number
 
 
 class Laboratory:
@@ -106,7 +106,8 @@ class Laboratory:
     def _measure(self, outcomes: Sequence[Outcome]) -> None:
         """Learns how long a call may take, by those that fail."""
         self._most_steps = self._endless or _most(outcomes)
-        self._usual_steps = self._endless or max(_most(outcomes) // MORE_STEPS, OVERHEAD)
+        steps = max((kernel.total.instructions for one in outcomes for kernel in one.kernels), default=0)
+        self._usual_steps = self._endless or max(steps, OVERHEAD)
 
     def watched(self, rule: str) -> Outcome:
         """The failing call under a rule that changes nothing."""
@@ -183,7 +184,7 @@ class Laboratory:
             how = How(checks=True, counters=True, change=change, max_steps=self._endless or MOST_STEPS)
             outcome = self._checker.batch(self._runner, call, **how)
             runs.failed += not is_right(outcome)
-            runs.most.append(self._endless or _most([outcome]))
+            runs.most.append(self._endless or (_most([outcome]) if _ended(outcome) else 0))
             for kernel in outcome.kernels:
                 runs.lines |= {(kernel.name, -1)}
                 runs.lines |= {(one.place.file, one.place.line) for one in kernel.lines if one.counters.lanes}
@@ -195,7 +196,16 @@ class Laboratory:
 
     @cached_property
     def _fresh(self) -> list[list[Prepared]]:
-        return self._checker.prepare_batches([[case] for case in self.fresh()])
+        calls = self._checker.prepare_batches([[case] for case in [*self.fresh(), *larger(self._case)]])
+        many = calls.pop() if larger(self._case) else []
+        return [*calls, many] if many and self._ends(many) else calls
+
+    def _ends(self, call: list[Prepared]) -> bool:
+        """Whether a call ends without a change, and soon; else it is too large, or is cut off: nothing is compared."""
+        if not self._checker.fits(self._runner, call[0].case):
+            return False
+        outcome = self._checker.batch(self._runner, call, checks=True, max_steps=MOST_STEPS // MORE_STEPS)
+        return _ended(outcome)
 
     def fresh(self) -> list[Case]:
         """Calls that did not choose the change: mostly such as failed, with other inputs and in other schedules."""
@@ -216,7 +226,6 @@ class Laboratory:
             again = picked[more % len(picked)] if picked else self._case
             picked.append(replace(again, seed=casebook.derive(self._seed, "again", more)))
             more += 1
-        picked += larger(self._case)
         return [one for one in dict.fromkeys(picked) if self._checker.fits(self._runner, one)]
 
 
@@ -225,8 +234,15 @@ def larger(case: Case) -> list[Case]:
     return [replace(case, n=LARGEST)] if 0 < case.n < LARGEST else []
 
 
+def _ended(outcome: Outcome) -> bool:
+    """Whether a call came to its end, right or wrong."""
+    return outcome.reply is not None and outcome.reply.status == "ok"
+
+
 def _most(outcomes: Sequence[Outcome]) -> int:
-    """Warp instructions that a launch may take with a change."""
+    """Warp instructions that a launch may take with a change. Of a call that was cut off this is not known."""
+    if not all(_ended(one) for one in outcomes):
+        return MOST_STEPS
     steps = max((kernel.total.instructions for one in outcomes for kernel in one.kernels), default=0)
     return max(LEAST_STEPS, MORE_STEPS * steps)
 

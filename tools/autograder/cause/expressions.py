@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from itertools import combinations
+
 from tree_sitter import Node
 
-from autograder.cause.source import text_of
+from autograder.cause.names import INTEGERS, MOST_NAMES, MOST_PARAMETERS
+from autograder.cause.source import text_of, within
 from autograder.cause.values import Values
-from autograder.cause.writer import bracketed, short
+from autograder.cause.writer import bracketed, on_one_line, short
 
 COMPARISONS = {
     "<": ("less", ("<=", ">", ">=")),
@@ -61,7 +65,11 @@ class Expressions(Values):
                 signed = f", {self._add('comparison', node, wording)}"
             if right.type in ("identifier", "binary_expression", "number_literal") and text_of(right) != "nullptr":
                 b = self._scaled(right, self._beside(right, b, "bound"), "bound")
+                b = self._other_bound(node, right, b)
             return f"what_if::{name}({number}, {a}, {b}{signed})"
+        if sign == "*" and not self._on_device:  # elements of an array that is too small, in bytes
+            a = self._larger(left, a) if "sizeof" in text_of(right) else a
+            b = self._larger(right, b) if "sizeof" in text_of(left) else b
         if sign in ARITHMETIC:
             name, patterns = ARITHMETIC[sign]
             words = {"a": bracketed(left), "b": bracketed(right)}
@@ -73,6 +81,19 @@ class Expressions(Values):
             add = "|| what_if::is({})" if sign == "&&" else "&& !what_if::is({})"
             return f"((({a}) {add.format(number)}) {sign} (({b}) {add.format(number + 1)}))"
         return self._plain(node)
+
+    def _other_bound(self, comparison: Node, bound: Node, text: str) -> str:
+        """A loop's bound: one of the file's constants in its place."""
+        if comparison.parent is None or comparison.parent.type != "for_statement" or not self._on_device:
+            return text
+        assert self._function is not None
+        before = self._text[: self._function.node.start_byte].decode()
+        declared = " ".join(re.findall(r"^constexpr int [^;]*;", before, re.MULTILINE))
+        constants = re.findall(r"\b(k[A-Z]\w*)(?= = )", declared)
+        for other in [one for one in reversed(constants) if one != text_of(bound)][:MOST_PARAMETERS]:
+            number = self._add("name", bound, (short(bound), other))
+            text = f"(what_if::is({number}) ? {other} : {text})"
+        return text
 
     def _exchanged(self, node: Node, left: Node, right: Node, text: str) -> str:
         """x * height + y: rows and columns exchanged, with another size."""
@@ -105,7 +126,32 @@ class Expressions(Values):
         index = indices.named_children[0]
         is_target, self._is_target = self._is_target, False
         array = self.write(base) if is_target else self._other_array(base)
-        return f"{array}[{self._beside(index, self._of_index(index), 'index')}]"
+        inner = self._beside(index, self._swapped(index, self._of_index(index)), "index")
+        return f"{array}[{inner if is_target else self._looked_up(base, index, inner)}]"
+
+    def _swapped(self, index: Node, text: str) -> str:
+        """An index in which two variables have taken each other's place."""
+        if index.type != "binary_expression" or not self._on_device:
+            return text
+        names = dict.fromkeys(text_of(one) for one in within(index) if one.type == "identifier")
+        known = {one.name for one in self._variables if one.depth == 0 and one.type in INTEGERS and one.is_known(index)}
+        whole = on_one_line(index)
+        for a, b in list(combinations([one for one in names if one in known], 2))[:MOST_NAMES]:
+            other = re.sub(rf"\b({a}|{b})\b", lambda found, a=a, b=b: b if found[0] == a else a, whole)
+            number = self._add("layout", index, (whole, other))
+            text = f"(what_if::is({number}) ? {other} : {text})"
+        return text
+
+    def _looked_up(self, base: Node, index: Node, text: str) -> str:
+        """x[k] as x[indices[k]]."""
+        if index.type != "identifier" or not self._on_device:
+            return text
+        arrays = [one for one in self._variables if one.depth == 1 and one.type in INTEGERS and one.is_known(index)]
+        for one in [one for one in arrays if one.is_const and one.name != text_of(base)][:MOST_PARAMETERS]:
+            other = f"{one.name}[{text_of(index)}]"
+            number = self._add("looked_up", index, (text_of(index), other))
+            text = f"(what_if::is({number}) ? {other} : {text})"
+        return text
 
     def _of_index(self, node: Node) -> str:
         """What an index or a comparison is made of."""

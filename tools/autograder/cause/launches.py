@@ -67,8 +67,10 @@ class Launches(Calls):
         both = self._add("threads", given[1], (f"<<<{grid}, {block}>>>", "<<<max(1, ceil_div(n, 256)), 256>>>"))
         rest = [self.write(one) for one in given[2:]]
         if len(given) > 2:
-            bytes_ = self._add("shared_bytes", given[2], (short(given[2]), f"4 * ({short(given[2])})"))
-            rest[0] = f"what_if::bytes({bytes_}, {rest[0]}, 4)"
+            size = short(given[2])
+            words = (f"4 * ({size})", f"{size} + 4", f"{size} + 8", f"2 * ({size})")
+            bytes_ = self._add("shared_bytes", given[2], *((size, one) for one in words))
+            rest[0] = f"what_if::more_bytes({bytes_}, {rest[0]})"
         blocks = f"what_if::blocks({number}, {self.write(given[0])}, dim3({block}), {n}, {both})"
         threads = f"what_if::threads({more}, {self.write(given[1])}, dim3({grid}), {both})"
         listed = ", ".join(self._argument("", one) for one in arguments.named_children if one.type != "comment")

@@ -12,7 +12,7 @@ BUILT_IN = {"threadIdx": "blockIdx", "blockIdx": "threadIdx", "blockDim": "gridD
 AXES = {"x": "y", "y": "x", "z": "x"}
 OF_GRID = "(blockIdx.{0} * blockDim.{0} + threadIdx.{0})"
 INTEGERS = ("int", "unsigned", "unsigned int", "long long", "size_t", "std::size_t")
-MOST_NAMES = 4  # other variables that are tried in one place
+MOST_NAMES, MOST_PARAMETERS = 4, 3  # other variables that are tried in one place
 
 
 class Names(Writer):
@@ -27,6 +27,11 @@ class Names(Writer):
         same = [one for one in known.values() if one.type == own.type and one.depth == own.depth]
         return [one for one in reversed(same) if one.name != own.name]
 
+    def _of_threads(self, node: Node) -> list[Variable]:
+        """Indices that were made of the thread's, and are known here."""
+        known = [one for one in self._variables if one.depth == 0 and one.type in INTEGERS and one.is_known(node)]
+        return [one for one in reversed(known) if "threadIdx" in one.value][:MOST_PARAMETERS]
+
     def _other_array(self, node: Node) -> str:
         """An array that is read: another one of its type."""
         text = self.write(node)
@@ -40,7 +45,9 @@ class Names(Writer):
         text = text_of(node)
         if not self._in_index or self._is_target or not self._on_device:
             return text
-        for other in self._like(node)[:MOST_NAMES]:
+        others = self._like(node)
+        parameters = [one for one in others if one.name in self._parameters][:MOST_PARAMETERS]
+        for other in dict.fromkeys([*others[:MOST_NAMES], *parameters]):
             if other.type in INTEGERS and other.depth == 0:
                 number = self._add("name", node, (text_of(node), other.name))
                 text = f"(what_if::is({number}) ? {other.name} : {text})"
@@ -76,6 +83,9 @@ class Names(Writer):
             others.append(OF_GRID.format(axis))
         number = self._add("thread_index", node, *((text_of(node), other) for other in others))
         text = text_of(node)
+        for one in self._of_threads(node) if built_in == "threadIdx" else []:
+            also = self._add("name", node, (text_of(node), one.name))
+            text = f"(what_if::is({also}) ? {one.name} : {text})"
         for at, other in enumerate(others):
             text = f"(what_if::is({number + at}) ? {other} : {text})"
         return text

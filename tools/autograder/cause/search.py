@@ -190,7 +190,8 @@ def _explains(change: Change, findings: Collection[str], left: Collection[int]) 
     `left`: lines where threads leave before a barrier.
     """
     kind = kind_of(change)
-    if is_constant(change):
+    grows = kind == "argument" and change.now.endswith("+ 1")  # more elements do not keep an access inside an array
+    if is_constant(change) or (grows and "out_of_bounds" in findings):
         return False
     if kind == "leaves" and change.line in left:
         return True

@@ -142,8 +142,13 @@ class Statements(Loops):
             first = len(self.changes) + 1
             return self._only_if_tried(child, first, self.write(child))
         if child == parent.child_by_field_name("update") and child.type == "assignment_expression":
-            return self._plain(child)
+            return self._plain(child, self._step)
         return self.write(child)
+
+    def _step(self, node: Node) -> str:
+        """What a loop's variable moves on by."""
+        text = self.write(node)
+        return self._scaled(node, self._beside(node, text), "value") if node.type == "number_literal" else text
 
     def _declaration(self, node: Node) -> str:
         text = text_of(node)

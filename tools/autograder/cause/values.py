@@ -54,6 +54,13 @@ class Values(Names):
         number = self._add(kind, node, (text, f"{bracketed(node)} + 1"), (text, f"{bracketed(node)} - 1"))
         return f"what_if::beside({number}, {inner})"
 
+    def _larger(self, node: Node, inner: str) -> str:
+        """How many elements an array has: one more, twice as many, as many more as a warp has lanes."""
+        text = short(node)
+        words = (f"{bracketed(node)} + 1", f"2 * {bracketed(node)}", f"{bracketed(node)} + 32")
+        number = self._add("array_size", node, *((text, one) for one in words))
+        return f"what_if::larger({number}, {inner})"
+
     def _scaled(self, node: Node, inner: str, kind: str) -> str:
         """A number, or a constant by its name: twice or half as large."""
         text = text_of(node)

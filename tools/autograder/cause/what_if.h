@@ -133,6 +133,15 @@ __host__ __device__ __forceinline__ T beside(int k, T a) {
         return a;
 }
 
+// How many elements an array has: one more, twice as many, as many more as a warp has lanes.
+template <class T>
+inline T larger(int k, T a) {
+    if constexpr (std::is_integral_v<T>)
+        return static_cast<T>(is(k) ? a + 1 : is(k + 1) ? a * 2 : is(k + 2) ? a + 32 : a);
+    else
+        return a;
+}
+
 // A number that is twice as large, or half as large: a distance, a size. Others stay as they are.
 template <class T>
 __host__ __device__ __forceinline__ T scaled(int k, T a) {
@@ -290,6 +299,20 @@ inline dim3 threads(int k, const B& block, const dim3& grid, int both) {
 }
 // Bytes of a copy: of 4-byte elements, of 8-byte elements, of n elements of either.
 inline std::size_t bytes(int k, std::size_t given, std::size_t element) { return is(k) ? given * element : given; }
+// Bytes of shared memory: four times as many, a number of 4 or 8 bytes more, twice as many.
+inline std::size_t more_bytes(int k, std::size_t given) {
+    switch (which(k, 4)) {
+        case 0:
+            return given * 4;
+        case 1:
+            return given + 4;
+        case 2:
+            return given + 8;
+        case 3:
+            return given * 2;
+    }
+    return given;
+}
 inline cudaMemcpyKind kind(int k, cudaMemcpyKind given) {
     switch (which(k, 3)) {
         case 0:

@@ -54,8 +54,8 @@ def test_of_guards_the_one_where_the_index_is_made_is_named() -> None:
 def test_the_likeliest_kind_wins_and_two_lines_of_one_kind_name_nothing() -> None:
     edge, crude = change(1, "comparison", 7, "i < n", "i <= n"), change(2, "statement", 9, "x;", "")
     assert choose([repair(crude), repair(edge)]) == repair(edge)
-    assert choose([repair(edge), repair(change(3, "index", 8))]) is None
-    assert choose([repair(edge), repair(change(3, "bound", 7))]) == repair(edge)
+    assert choose([repair(change(2, "bound", 7)), repair(change(3, "index", 8))]) is None
+    assert choose([repair(edge), repair(change(3, "bound", 8))]) == repair(edge)
 
 
 def test_of_several_places_for_a_barrier_the_last_is_named() -> None:
