@@ -9,7 +9,8 @@
     '''
 
 Optional: cause = "missing_barrier" (what experiments must prove: autograder/cause/causes.py), truth = ["edge", "bound"]
-(kinds of cause that are true of it: python -m mistakes.causes counts every other one as false), kind = "slow" or
+(kinds of cause, and of findings that tell it: python -m mistakes.causes counts every other cause as false), at =
+["atomicAdd("] (what stands in lines, besides those of the edit, where it may be said to be), kind = "slow" or
 "cheat", task (else the name of the TOML file), seconds (limit of a call), max_n, seed.
 With of = "right/one_tile.cu" the edit applies to that correct program instead of the rung.
 Instead of an edit, file = "in_place.cu", beside the TOML file, for a submission with an algorithm of its own.
@@ -53,7 +54,8 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     thought: Words
     because: str = ""
     cause: str = ""  # its kind, if experiments must prove it: autograder/cause/causes.py
-    truth: list[Words] = []  # kinds of cause that are true of it; empty: the inverse of the edit alone is
+    truth: list[Words] = []  # kinds of cause or finding that are true of it; empty: the inverse of the edit alone is
+    at: list[Words] = []  # what stands in further lines where it is right to say that it is
     edit: str = ""
     of: str = ""
     file: str = ""

@@ -37,7 +37,7 @@ class Row(msgspec.Struct, frozen=True):
     title: str
     lab: int
     verdict: str
-    kind: str  # of the cause; "": none is named
+    kind: str  # of the cause, or of a finding that tells it; "": none is named
     where: str  # file:line
     line_right: bool | None  # None: no line is named, or the truth has none
     kind_right: bool | None  # None: no cause is named, or the truth has no kind
@@ -57,13 +57,17 @@ class Row(msgspec.Struct, frozen=True):
 def lines_of(mistake: Mistake) -> set[int]:
     """The lines of the wrong file where the mistake is; empty if it is in another file, or a program of its own."""
     if mistake.entry.file:
-        return set()
+        return _with(mistake.entry.at, (mistake.path.parent / mistake.entry.file).read_text().splitlines())
     before, after = (text.splitlines() for text in flat_texts(mistake))
     found: set[int] = set()
     for kind, _, _, first, last in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind != "equal":
             found |= set(range(first + 1, last + 1)) if last > first else {first, first + 1}
-    return found
+    return found | _with(mistake.entry.at, after)
+
+
+def _with(texts: Sequence[str], lines: Sequence[str]) -> set[int]:
+    return {number for number, line in enumerate(lines, 1) if any(text in line for text in texts)}
 
 
 def is_inverse(was: str, now: str, before: str, after: str) -> bool:
@@ -100,16 +104,24 @@ def row_of(mistake: Mistake) -> Row:
     if lines and line.isdigit() and file == mistake.source.name:
         beside = BESIDE if cause and not cause.was and cause.now else 0
         line_right = any(abs(int(line) - one) <= beside for one in lines)
+        if not cause or not (cause.was or cause.now):  # what was seen there, or CUDA refused there
+            line_right = line_right or int(line) in {
+                at.line for one in task.findings for at in (one.place, one.other_place)
+            }
+    seen = [task.kind, *(one.kind for one in task.findings)]
+    told = next((kind for kind in seen if kind in mistake.entry.truth), "")
     if cause:
         if is_inverse(cause.was, cause.now, *flat_texts(mistake)):
             kind_right = line_right = True
         elif mistake.entry.truth:
             kind_right = cause.kind in mistake.entry.truth
+    elif told:
+        kind_right = True
     return Row(
         mistake.title,
         int(mistake.lab.name[:2]),
         task.verdict,
-        cause.kind if cause else "",
+        cause.kind if cause else told,
         task.where,
         line_right,
         kind_right,

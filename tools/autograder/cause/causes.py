@@ -26,7 +26,7 @@ class Cause(msgspec.Struct, frozen=True):
     kind: str
     title: str
     where: str  # file:line
-    tried: str  # "with the comparison's edge on the other side, right in 14 of 14 cases"
+    tried: str = ""  # "with the comparison's edge on the other side, right in 14 of 14 cases"; "": it is known without
     seen: str = ""  # what the proof is about, such as the number that is too large
     was: str = ""  # the edit, which only the last hint shows
     now: str = ""
@@ -63,7 +63,10 @@ _ROWS = """
 1 | bytes | a copy's size counts elements, not bytes | with bytes in place of elements
 1 | direction | a copy goes in the wrong direction | with the copy in the other direction
 1 | empty_launch | a launch of 0 blocks | with a block more
+5 | nothing_written | nothing was written to the result |
 2 | array_size | an array is too small | with a larger array
+1 | no_threads | a launch of 0 threads |
+1 | refused | a launch beyond the limits of the device |
 1 | too_few_blocks | the launch has too few blocks | with more blocks
 5 | too_many_blocks | the launch has too many blocks | with one block
 1 | threads | the launch has the wrong number of threads | with another number of threads
@@ -105,7 +108,7 @@ _ROWS = """
 """
 KINDS = {
     name: Kind(title, tried, float(rank))
-    for rank, name, title, tried in (row.split(" | ") for row in _ROWS.strip().splitlines())
+    for rank, name, title, tried in (re.split(r" \| ?", row) for row in _ROWS.strip().splitlines())
 }
 
 
@@ -146,14 +149,13 @@ def rank(change: Change) -> float:
     return KINDS[kind_of(change)].rank
 
 
-def cause_of(trial: Change | Rule, file: str, n: int, right: int, of: int, *, refused: bool = False) -> Cause:
-    """The cause that this change or rule proves for a call of size n; `refused`: CUDA did not accept it."""
+def cause_of(trial: Change | Rule, file: str, right: int, of: int) -> Cause:
+    """The cause that this change or rule proves."""
     where = f"{file}:{trial.line}" if trial.line else ""
     if isinstance(trial, Rule):
         known = KINDS[trial.kind]
         return Cause(trial.kind, known.title, where, _tried(trial.kind, right, of), seen=trial.seen)
-    of_launch = ("blocks", "argument", "value") if refused else ("blocks",)  # what the number of blocks comes from
-    kind = "empty_launch" if n == 0 and trial.kind in of_launch else kind_of(trial)
+    kind = kind_of(trial)
     return Cause(kind, KINDS[kind].title, where, _tried(kind, right, of), was=trial.was, now=trial.now)
 
 

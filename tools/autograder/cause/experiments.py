@@ -73,7 +73,9 @@ class Runs:
 
     lines: set[tuple[str, int]] = field(default_factory=set)  # file and line that ran on the device; kernels, -1
     failed: int = 0
-    most: list[int] = field(default_factory=list)  # warp instructions that a launch of each may take with a change; 0: any number
+    most: list[int] = field(
+        default_factory=list
+    )  # warp instructions that a launch of each may take with a change; 0: any number
 
 
 class Laboratory:

@@ -13,10 +13,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
+
 from autograder.cause.causes import Cause, cause_of, is_constant, kind_of, rank
 from autograder.cause.change import Change
 from autograder.cause.experiments import BITS, Laboratory, Repair, larger
 from autograder.cause.program import Built, Program
+from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import OVERFLOW, Rule, candidates, is_wrapped
 from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
@@ -37,6 +40,7 @@ HIDES = {
     "divergent_barrier": ("guard", "term", "leaves", "arithmetic", "barrier_too_many"),
     "leak": ("guard", "term", "leaves", "arithmetic"),
 }
+OF_LAUNCH = ("blocks", "threads", "shared_bytes", "argument", "value")  # what a launch's numbers are made of
 ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
 NEEDS_FINDING = (
     "missing_barrier", "several_barriers", "moved_barrier", "fence", "warp_barrier", "weak_barrier", "wait", "atomic",
@@ -74,6 +78,8 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
         return None
     if verdict_of(shown) is None and judgement.verdict == "WA":
         return _of_bits(bench, program, judgement)
+    if refused := of_refusal(shown):
+        return _with_edit(refused, bench, program, judgement)
     by_rule = _by_rule(bench, program.source, judgement)
     if by_rule and by_rule.kind not in ORDERING:
         return by_rule
@@ -83,10 +89,18 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
         return by_rule
     built = program.built()
     chosen = choose(_by_change(bench, built, judgement)) if built else None
-    if chosen is None:
-        return by_rule
-    refused = shown.reply is not None and shown.reply.status == "cuda_error"
-    return cause_of(chosen.trial, program.name, shown.case.n, chosen.right, chosen.of, refused=refused)
+    return cause_of(chosen.trial, program.name, chosen.right, chosen.of) if chosen else by_rule
+
+
+def _with_edit(refused: Cause, bench: Bench, program: Program, judgement: Judgement) -> Cause:
+    """The limit that a launch breaks, with a change of its numbers that repairs it, if there is one."""
+    assert judgement.shown is not None
+    built = program.built() if judgement.shown.case.n <= LARGEST else None
+    repairs = _by_change(bench, built, judgement, OF_LAUNCH) if built else []
+    if chosen := choose(repairs):
+        made = cause_of(chosen.trial, program.name, chosen.right, chosen.of)
+        return msgspec.structs.replace(refused, tried=made.tried, was=made.was, now=made.now, where=made.where)
+    return refused
 
 
 def _planned(judgement: Judgement) -> list[Case]:
@@ -104,7 +118,7 @@ def _of_bits(bench: Bench, program: Program, judgement: Judgement) -> Cause | No
         rule = next((one for one in candidates(judgement.shown, None, source) if one.text == "by index"), None)
         if rule is None or not laboratory.differs(How()) or laboratory.differs(How(what_if=rule.text)):
             return None
-    return cause_of(Rule(rule.text, "order_of_sums", rule.line), source.name, judgement.shown.case.n, BITS, BITS)
+    return cause_of(Rule(rule.text, "order_of_sums", rule.line), source.name, BITS, BITS)
 
 
 def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> Cause | None:
@@ -123,7 +137,7 @@ def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> Cause | None:
         for rule in rules:
             for repair in laboratory.repairs([rule]):
                 if repair.holds:
-                    return cause_of(rule, source.name, shown.case.n, repair.right, repair.of)
+                    return cause_of(rule, source.name, repair.right, repair.of)
     return None
 
 
@@ -144,17 +158,20 @@ def _by_width(bench: Bench, program: Program, judgement: Judgement) -> Cause | N
     lines = [line for line in found if line]
     line = lines[0] if len(lines) == 1 else 0  # if several repair it, or only all together, none is named
     best = found.get(line) or found.get(0)
-    return cause_of(Rule("", "overflow", line), program.name, shown.case.n, best.right, best.of) if best else None
+    return cause_of(Rule("", "overflow", line), program.name, best.right, best.of) if best else None
 
 
-def _by_change(bench: Bench, built: Built, judgement: Judgement) -> list[Repair]:
+def _by_change(bench: Bench, built: Built, judgement: Judgement, kinds: Sequence[str] = ()) -> list[Repair]:
+    """Repairs of the likeliest kind that has one; of these kinds of changes, if some are named."""
     planned = _planned(judgement)
     with bench.started(built.runner, planned, seconds=call_seconds()) as runner:
         laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
         if judgement.shown is None or not laboratory.reproduces():
             return []
         found: list[Repair] = []
-        for _, changes in groupby(ordered(built.of(judgement.shown.case.task), judgement), key=rank):
+        every = built.of(judgement.shown.case.task)
+        tried = [one for one in every if one.kind in kinds] if kinds else every
+        for _, changes in groupby(ordered(tried, judgement), key=rank):
             found += laboratory.repairs(list(changes))
             if laboratory.is_over or any(one.holds for one in found):
                 break  # what is less likely is not asked for
@@ -197,9 +214,7 @@ def _explains(change: Change, findings: Collection[str], left: Collection[int]) 
         return True
     if kind == "guard" and "out_of_bounds" in findings:  # threads beyond the end also write where others do
         findings = [one for one in findings if one != "race"]
-    return not findings or (
-        rank(change) < CRUDE and not any(kind in HIDES.get(finding, ()) for finding in findings)
-    )
+    return not findings or (rank(change) < CRUDE and not any(kind in HIDES.get(finding, ()) for finding in findings))
 
 
 def choose(repairs: Sequence[Repair]) -> Repair | None:

@@ -9,13 +9,15 @@ from dataclasses import dataclass, replace
 from autograder.explain.coverage import without_thread
 from autograder.explain.evidence import errors_of
 from autograder.explain.findings import merged
+from autograder.explain.observed import is_untouched
 from autograder.explain.places import short_place
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import REFUSED, Outcome, verdict_of
 from autograder.plain import clean
 from autograder.run.death import Death
-from autograder.run.protocol import Finding, Reply
+from autograder.run.protocol import Finding, KernelReport, Reply
 
+NOTHING = "nothing was written to the result,"
 # What no single call shows.
 TOGETHER = {
     "by_chance": "right on one run and wrong on the next, with the same input",
@@ -91,7 +93,7 @@ def _wrong(judgement: Judgement, outcome: Outcome, one_size: bool) -> Case:
     onwards = f"wrong at n = {n:,}" if one_size else f"wrong from n = {n:,} on"
     reason = (onwards if n else "wrong for n = 0") + (f" ({variant})" if variant else "")
     details = [TOGETHER[judgement.together]] if judgement.together in TOGETHER else []
-    known = outcome.unfinished
+    known, kind = outcome.unfinished, ""
     if outcome.unfinished:
         where = short_place(clean(outcome.reply.where, 200)) if outcome.reply else ""
         details.append(f"todo() is reached here: {where}")
@@ -105,4 +107,13 @@ def _wrong(judgement: Judgement, outcome: Outcome, one_size: bool) -> Case:
             largest = f"largest error {checked.worst_error:.3g}"
             details.append(f"{largest}; rounding explains at most {checked.tolerance:.3g}")
         details += without_thread(errors, outcome.kernels)
-    return Case(reason, tuple(details), known=known)
+        if not known and is_untouched(errors):
+            known, kind, reason = True, "nothing_written", reason.replace("wrong", NOTHING, 1)
+            details.append(_ran(outcome.kernels))
+    return Case(reason, tuple(details), kind=kind, known=known)
+
+
+def _ran(kernels: Sequence[KernelReport]) -> str:
+    """What ran, though nothing was written."""
+    names = list(dict.fromkeys(re.sub(r"^void |[<(].*", "", clean(one.name, 60)) for one in kernels))
+    return f"{', '.join(names)} ran, and wrote none of it" if names else "no kernel was launched"

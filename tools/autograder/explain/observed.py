@@ -27,6 +27,12 @@ def observed(errors: Errors) -> str:
         return _unwritten(e) or _turns(e) or _of_values(e) or _of_places(e)
 
 
+def is_untouched(errors: Errors) -> bool:
+    """Whether the whole output holds what was in the memory before, and is large enough to show it."""
+    e = errors.elements
+    return bool(e.wrong.any()) and bool(e.poisoned.all()) and e.count * e.got.dtype.itemsize >= SURE
+
+
 def _unwritten(e: Errors) -> str:
     """Elements that still hold what the grader, or the virtual GPU, had put into the memory."""
     missing = e.wrong & e.poisoned

@@ -108,7 +108,8 @@ def _proved(cause: Cause, case: Case, seen: _Seen, shown: Outcome) -> Explanatio
     here = seen.findings if seen.other is None else ()  # what was found in other calls is gone with the repair as well
     what = [clean(one.what, 300) for one in here[:1] if one.what]
     found = [": ".join([seen.line(), *what]), *more_findings(here)] if here else []
-    told = [cause.seen, f"tried: {cause.tried}", case.reason, *found, *_input(shown)]
+    tried = f"tried: {cause.tried}" if cause.tried else ""
+    told = [cause.seen, tried, case.reason, *found, *_input(shown)]
     details = tuple(line for line in told if line)
     return Explanation(cause.title, details, cause.kind, cause.where, findings=seen.findings, cause=cause)
 

@@ -127,7 +127,8 @@ def _seen(task: TaskResult) -> Iterator[Said]:
         yield from (Said(Line(sentence(_upper(line))), 1) for line in before)
     if cause:
         yield from (Said(Line(sentence(line))) for line in [cause.seen] if line)
-        yield Said(Line(f"Tried: {cause.tried}."))
+        if cause.tried:
+            yield Said(Line(f"Tried: {cause.tried}."))
     elif finding:
         yield from _of_finding(finding, task.verdict == "CHECK")
     else:

@@ -52,10 +52,11 @@ def test_what_is_seen_in_a_wrong_output(tmp_path: Path, task: str, said: str, sm
     assert f"--n {result.failure.n} --seed 1" in result.again
 
 
-def test_nothing_is_said_about_an_output_of_one_or_two_elements(tmp_path: Path) -> None:
+def test_of_an_output_without_a_write_this_is_all_that_is_said(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "nothing", settings=Settings(seed=1, n=2))
     assert result.failure is not None and result.failure.n == 2
-    assert result.details == (NOT_KNOWN, "input: 2 numbers")
+    assert result.kind == "nothing_written" and result.reason == "nothing was written to the result, from n = 2 on"
+    assert result.details == ("no kernel was launched", "input: 2 numbers")
 
 
 def test_result_of_variable_size(tmp_path: Path) -> None:

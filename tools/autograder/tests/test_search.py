@@ -9,6 +9,7 @@ import pytest
 from autograder.cause.causes import KINDS, cause_of, kind_of, rank
 from autograder.cause.change import Change
 from autograder.cause.experiments import LEAST_FRESH, Repair, told
+from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import Rule, candidates
 from autograder.cause.search import CRUDE, choose, ordered
 from autograder.judge.judgement import Judgement
@@ -17,6 +18,7 @@ from autograder.judge.outcome import Outcome, Wrong
 from autograder.plan.cases import Case
 from autograder.plan.tables import Shape
 from autograder.run.protocol import Finding, Place, Reply, Report
+from autograder.run.site import LaunchSite
 
 CASE = Case("scan", "", 33, 1, 0)
 
@@ -121,12 +123,28 @@ def test_the_order_of_threads_is_tried_if_the_values_are_right(tmp_path: Path, g
 
 
 def test_the_sentence_says_how_often_it_was_right() -> None:
-    cause = cause_of(change(1, "comparison", 7, "i < n", "i <= n"), "scan.cu", 33, 12, 12)
+    cause = cause_of(change(1, "comparison", 7, "i < n", "i <= n"), "scan.cu", 12, 12)
     assert (cause.kind, cause.where, cause.was, cause.now) == ("edge", "scan.cu:7", "i < n", "i <= n")
     assert cause.tried == "with the edge of the comparison moved, right in 12 of 12 cases"
-    assert cause_of(change(1, "blocks", 7, "g", "g + 1"), "scan.cu", 0, 9, 9).kind == "empty_launch"
-    argument = change(1, "argument", 7, "n", "n + 1")
-    assert cause_of(argument, "scan.cu", 0, 9, 9, refused=True).kind == "empty_launch"
-    assert cause_of(argument, "scan.cu", 1, 9, 9, refused=True).kind == "argument"
-    same = cause_of(Rule("by index", "order_of_sums"), "scan.cu", 9, 5, 5)
+    same = cause_of(Rule("by index", "order_of_sums"), "scan.cu", 5, 5)
     assert same.tried.endswith("the same bits in 5 of 5 cases") and same.where == ""
+
+
+@pytest.mark.parametrize(
+    ("grid", "block", "kind"),
+    [
+        ((0, 1, 1), (256, 1, 1), "empty_launch"),
+        ((1, 1, 1), (0, 1, 1), "no_threads"),
+        ((1, 1, 1), (64, 32, 1), "too_many_threads"),
+        ((1, 65536, 1), (32, 8, 1), "refused"),
+    ],
+)
+def test_a_refused_launch_needs_no_experiment(
+    grid: tuple[int, int, int], block: tuple[int, int, int], kind: str
+) -> None:
+    site = LaunchSite(place=Place("/x/scan.cu", 24), grid=grid, block=block)
+    note = Finding("failed_call", is_note=True, launch=site, what="the launch of scan was refused: ...")
+    refused = Outcome(CASE, Reply(status="cuda_error", report=Report(findings=[note])))
+    cause = of_refusal(refused)
+    assert cause is not None and (cause.kind, cause.where, cause.seen) == (kind, "scan.cu:24", note.what)
+    assert of_refusal(outcome(note)) is None  # the call went on, and was judged
