@@ -67,6 +67,10 @@ class _Export:
 
     def write(self, given: Given | None) -> str:
         if self._form in GRADEBOOKS:
+            if given is None:
+                table = {"canvas": "the gradebook's export", "moodle": "the grading worksheet"}[self._form]
+                raise UsageError(f"--format {self._form} fills in the platform's own table: name {table}"
+                                 " with --file, or as a --roster of the class")  # fmt: skip
             rows = list(self._rows)
             made = (gradebooks.canvas(rows, given, self._title, self._lab) if self._form == "canvas"
                     else gradebooks.moodle(rows, given))  # fmt: skip
@@ -81,6 +85,8 @@ class _Export:
         from autograder.classes import feedback  # loads templates
 
         found, notes = feedback.files(self._form, self._rows, self._store, self._called)
+        if not found:
+            raise UsageError("; ".join([f"--format {self._form}: there is nobody to tell", *notes]))
         if self._form == "mail":
             return self._folder(lambda: found, notes)
         return self._file("zip", feedback.zipped(found), Made("", len(found), notes))

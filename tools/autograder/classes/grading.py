@@ -23,12 +23,12 @@ from autograder.classes import private
 from autograder.classes.batches import batch_folder, batches_of, begin_batch
 from autograder.classes.changes import show_changes
 from autograder.classes.choose import Lab, lab_of
-from autograder.classes.export import GIVEN
+from autograder.classes.export import GIVEN, GRADEBOOKS
 from autograder.classes.layouts import Handed, handed_in
 from autograder.classes.loop import Plan, grade_all
-from autograder.classes.options import Options, options_of, same_options, same_times
+from autograder.classes.options import BATCH, Options, options_of, same_options, same_times
 from autograder.classes.pending import is_outdated, named, outdated, unfinished
-from autograder.classes.people import class_inside, submissions
+from autograder.classes.people import NOTHING, class_inside, submissions
 from autograder.classes.places import Where, executor, on_gpu, variables
 from autograder.classes.rescore import rescored, with_private_sets
 from autograder.classes.roster import Roster
@@ -196,6 +196,8 @@ def _with_cases(run: Run, store: Store, options: Options) -> _Opened:
 def _keep(store: Store, top: Path, found: Sequence[Handed], names: Roster | None, lab: Lab, people: Console) -> None:
     """Replaces what was known about the class with what is handed in now."""
     rows = submissions(found, names, lab, lambda digest, data: store.keep_source(digest, lab.file, data))
+    if store.fact(BATCH, ""):  # of late work: the others are people of the class
+        rows = [row for row in rows if row.problem != NOTHING]
     before = {row.person.key for row in store.submissions() if row.origin}
     store.replace_submissions(rows)
     if names and names.given:
@@ -231,9 +233,18 @@ def _grade(opened: _Opened, pending: Sequence[str], of_class: bool = True) -> in
     if of_class:
         at = store.folder
         show_summary(run.people, rows, at, time.monotonic() - begin)
-        said = f"  {at}/report.html · {at}/grades.csv · {at}/students/ · ./grader export {at} --format canvas"
+        said = f"  {at}/report.html · {at}/grades.csv · {at}/students/ · {_export(store)}"
         run.people.print(Text(said), soft_wrap=True)
     return 3 if any(row.status == "fault" for row in rows) else 0
+
+
+def _export(store: Store) -> str:
+    """The command that hands the grades over, to the platform whose table is known."""
+    kinds = [one["kind"] for one in json.loads(store.fact(GIVEN, "[]"))]
+    form = next((one for one in kinds if one in GRADEBOOKS), "FORMAT")
+    batch = store.fact(BATCH, "")
+    at = f"{store.folder.parents[1]} --batch {batch}" if batch else str(store.folder)
+    return f"./grader export {at} --format {form}"
 
 
 def _grade_files(opened: _Opened, plan: Plan, pending: Sequence[str], progress: Progress) -> None:

@@ -14,7 +14,7 @@ _PAIRS = 20  # of similar files that are listed; the page of `similarity` has mo
 SIMILAR = "similarity/index.html"
 # Notes on a submission (choose.py, people.py) of which a person should know.
 _TO_SEE = ("in the roster", "people of the roster", "the roster has no number", " different files", "its name is",
-           "skeleton beside", "the newest by its name", "which no task needs")  # fmt: skip
+           "skeleton beside", "beside it, and not used", "the newest by its name", "which no task needs")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import msgspec
 
 from autograder.classes.items import size
-from autograder.classes.needs import attention
+from autograder.classes.needs import SIMILAR, attention
 from autograder.classes.rows import STATUS, Row
 from autograder.classes.statistics import by_task, compiling, does_not_compile, mistakes, not_begun
 from autograder.classes.store import Store
@@ -28,8 +28,6 @@ from autograder.report.result import Result
 from autograder.verdict import MEANING
 
 ROOT = Path(__file__).resolve().parents[3]
-# Where a report of similarity may be, relative to the class report; the first that exists is linked.
-SIMILARITY = ("similarity.html", "similarity/index.html", "similarity/report.html")
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,7 @@ def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -> b
             "typical": duration(statistics.median(one.seconds for one in gradings.values()) if gradings else 0.0),
             "memory": size(int(max((one.memory_mb for one in gradings.values()), default=0.0) * 2**20)),
             "versions": len({(one.grader, one.lab) for one in gradings.values()}),
-            "similarity": next((path for path in SIMILARITY if (store.folder / path).is_file()), ""),
+            "similarity": SIMILAR if (store.folder / SIMILAR).is_file() else "",
             "batches": _batches(store.folder),
             "untimed": "--no-time" in store.fact("options", ""),
         },

@@ -17,11 +17,10 @@ from rich.text import Text
 from autograder.classes.items import size
 from autograder.classes.needs import attention
 from autograder.classes.rows import STATUS, Row
-from autograder.classes.statistics import by_task, compiling, does_not_compile, mistakes, not_begun
+from autograder.classes.statistics import by_task, does_not_compile, not_begun
 from autograder.plain import clean
 from autograder.verdict import RIGHT
 
-_BAR = 40
 _NAME = 28  # columns
 _NAMED = 20  # people in one line
 _TOGETHER = 4  # people who need attention for the same reason share a line
@@ -104,11 +103,11 @@ def duration(seconds: float) -> str:
 
 
 def show_summary(out: Console, rows: Sequence[Row], folder: Path, seconds: float) -> None:
-    """Distribution, tasks most often failed, lateness, who needs a person, what it took."""
+    """The class in figures, lateness, who needs a person, what it took; report.html has the mistakes by cause."""
     count = Counter(row.status for row in rows)
     said = " · ".join(f"{count[name]} {text}" for name, text in STATUS.items() if count[name])
     out.print(Text(f"\n  {len(rows)} people: {said}"), soft_wrap=True)
-    _distribution(out, rows)
+    _points(out, rows)
     _tasks(out, rows)
     _lateness(out, rows)
     _attention(out, rows)
@@ -116,44 +115,27 @@ def show_summary(out: Console, rows: Sequence[Row], folder: Path, seconds: float
     _cost(out, rows, folder, seconds)
 
 
-def _distribution(out: Console, rows: Sequence[Row]) -> None:
-    shares = [row.points / row.of for row in rows if row.points is not None and row.of]
-    if not shares:
-        return
-    bins = Counter(min(int(share * 10), 9) for share in shares)
-    bins[10] = sum(share == 1 for share in shares)
-    bins[9] -= bins[10]
-    out.print(Text("\n  points, in % of the maximum"))
-    for at in range(11):
-        label = f"{at * 10}–{at * 10 + 9}" if at < 10 else "100"
-        bar = "█" * round(_BAR * bins[at] / max(bins.values())) or ("▏" if bins[at] else "")
-        out.print(Text(f"  {label:>6}  {bar} {bins[at] or ''}"))
-    mean, median = statistics.fmean(shares), statistics.median(shares)
-    out.print(Text(f"  median {100 * median:.1f} %, mean {100 * mean:.1f} %"))
+def _points(out: Console, rows: Sequence[Row]) -> None:
+    shares = [100 * row.points / row.of for row in rows if row.points is not None and row.of]
+    if shares:
+        middle, full = statistics.median(shares), sum(share == 100 for share in shares)
+        said = f"  median {middle:.1f} %, mean {statistics.fmean(shares):.1f} %, full marks: {full}"
+        out.print(Text(said))
 
 
 def _tasks(out: Console, rows: Sequence[Row]) -> None:
+    for one in by_task(rows):
+        counts = ((one.full, "full marks"), (one.failed, "failed"), (one.skipped, "not started"))
+        said = " · ".join(f"{number} {what}" for number, what in counts if number)
+        out.print(Text(f"    {clean(one.name, 40):<20} {said}"), soft_wrap=True)
     broken = [row.key for row in rows if does_not_compile(row)]
     if broken:
         said = "file does not compile, or uses" if len(broken) == 1 else "files do not compile, or use"
         text = f"\n  {len(broken)} {said} what is not allowed: {_named(broken)}"
         out.print(Text(clean(text, 2000)), soft_wrap=True)
-    tasks = by_task(rows)
-    failed = sorted((one for one in tasks if one.failed), key=lambda one: -one.failed)
-    if failed:
-        out.print(Text(f"\n  tasks most often failed, by {sum(1 for _ in compiling(rows))} people whose file compiles"))
-    found = mistakes(rows, lambda digest: "")
-    for one in failed:
-        own = [mistake for mistake in found if mistake.task == one.name]
-        common = "; ".join(f"{len(mistake.people)} × {mistake.verdict} {mistake.cause}" for mistake in own[:3])
-        skipped = f"; {one.skipped} not started" if one.skipped else ""
-        out.print(Text(f"  {one.failed:>4}  {clean(one.name, 40):<20} {common}{skipped}"), soft_wrap=True)
-    waiting = [one for one in tasks if one.skipped and not one.failed]
-    if waiting:
-        said = ", ".join(f"{clean(one.name, 40)} by {one.skipped}" for one in waiting)
-        out.print(Text(f"\n  not started, and failed by nobody: {said}"), soft_wrap=True)
     if idle := not_begun(rows):
-        out.print(Text(clean(f"\n  {len(idle)} have not begun: {_named(idle)}", 2000)), soft_wrap=True)
+        said = "has" if len(idle) == 1 else "have"
+        out.print(Text(clean(f"\n  {len(idle)} {said} not begun: {_named(idle)}", 2000)), soft_wrap=True)
 
 
 def _named(names: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ from autograder.classes.choose import Lab
 from autograder.classes.grading import Run, run_class
 from autograder.classes.options import Options
 from autograder.classes.roster import Roster
-from autograder.classes.rosters import read_roster
+from autograder.classes.rosters import read_rosters
 from autograder.classes.rows import Row, rows_of
 from autograder.classes.store import Store
 
@@ -37,7 +37,7 @@ def put(path: Path, data: str | bytes = "// scan\n") -> Path:
 
 
 def roster(tmp_path: Path, text: str | bytes = ROSTER) -> Roster:
-    return read_roster(put(tmp_path / "roster.csv", text))
+    return read_rosters([put(tmp_path / "roster.csv", text)])
 
 
 def zipped(files: dict[str, str | bytes], link: str = "") -> bytes:

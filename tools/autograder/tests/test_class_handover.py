@@ -38,8 +38,8 @@ Participant 12,{NAME},a@x.edu,-,,20,-,
 Participant 13,Grace Hopper,g@x.edu,-,,20,-,
 """
 GRADEBOOK = """Student,ID,SIS User ID,SIS Login ID,Section
-"Lovelace, Ada",31,1,ada,A
-"Hopper, Grace",32,2,grace,A
+"Lovelace, Ada",31,1,ada@uni.edu,A
+"Hopper, Grace",32,2,grace@uni.edu,A
 "Idle, Ida",33,3,ida,A
 """
 
@@ -123,6 +123,10 @@ def test_canvas_takes_feedback_back(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "out/canvas-feedback.zip") as archive:
         ids = [[part for part in name.split("_") if part.isdigit()][:2] for name in archive.namelist()]
     assert ids == [["31", "9001"], ["32", "9002"]]
+    assert "2 files" in export(tmp_path / "out", "mail", None, None), "a login that is an address"
+    with pytest.raises(UsageError, match="nobody to tell; nothing for 2: .*: no number in Moodle"):
+        export(tmp_path / "out", "moodle-feedback", None, None)
+    assert not (tmp_path / "out/moodle-feedback.zip").exists()
 
 
 def test_a_grade_can_be_changed_by_hand(out: Path) -> None:
@@ -206,13 +210,12 @@ def test_late_work_is_a_batch_with_a_seed_of_its_own(out: Path, tmp_path: Path) 
     assert log_of(tmp_path).count("// first") == 2 and len(set((tmp_path / "seeds").read_text().split())) == 4
     assert (out / "grades.csv").read_text() == before
     late = table(out / "batches/late")
-    assert {key: row.status for key, row in late.items()} == {
-        "ada": "graded", "grace": "missing", "idle": "graded", "ref": "missing",
-    }  # fmt: skip
-    assert "4 people" in said
-    export(out, "canvas", None, None, batch="late")
-    lines = (out / "batches/late/canvas.csv").read_text()
-    assert "Idle" in lines and "Grace" not in lines
+    assert {key: row.status for key, row in late.items()} == {"ada": "graded", "idle": "graded"}
+    assert "2 people" in said and "not begun" not in said, "the others have handed in before"
+    assert f"./grader export {out} --batch late --format FORMAT" in said
+    export(out, "json", None, None, batch="late")
+    lines = (out / "batches/late/json.json").read_text()
+    assert '"idle"' in lines and '"grace"' not in lines
     grade_class(tmp_path / "late", out, tmp_path / "grader.sh", roster=None, batch="late")
     assert len((tmp_path / "seeds").read_text().split()) == 4, "the same command continues"
     assert "batches/late/report.html" in (out / "report.html").read_text()
