@@ -80,7 +80,7 @@ def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -> b
             "changed": [(row, one) for row in rows for one in row.overrides],
             "links": {key: f"students/{quote(name)}.html" for key, name in names.items()},
             "sections": sorted({line.section for line in lines if line.section}),
-            "verdicts": [name for name in MEANING if any(name in line.words for line in lines)],
+            "verdicts": [name for name in (*MEANING, *STATUS) if any(name in line.words.split() for line in lines)],
             "tasks": list(dict.fromkeys(task["name"] for row in rows for task in row.tasks)),
             "lines": lines,
             "meaning": MEANING,

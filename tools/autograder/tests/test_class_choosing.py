@@ -58,7 +58,7 @@ def test_other_programs_beside_it_are_told(tmp_path: Path) -> None:
     chosen = choose(folder_items(tmp_path / "one"), LAB)
     assert chosen.path == "scan.cu" and "beside it, and not used: attempt.cu" in chosen.notes
     two = [Item("scan.cu", lambda _: b"a"), Item("scan2.cu", lambda _: b"b")]
-    with pytest.raises(Refused, match="holds 2 different files that may be scan.cu"):
+    with pytest.raises(Refused, match=r"holds 2 different files that may be scan\.cu"):
         choose(two, LAB, several=True)
 
 

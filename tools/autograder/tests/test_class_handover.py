@@ -124,7 +124,7 @@ def test_canvas_takes_feedback_back(tmp_path: Path) -> None:
         ids = [[part for part in name.split("_") if part.isdigit()][:2] for name in archive.namelist()]
     assert ids == [["31", "9001"], ["32", "9002"]]
     assert "2 files" in export(tmp_path / "out", "mail", None, None), "a login that is an address"
-    with pytest.raises(UsageError, match="nobody to tell; nothing for 2: .*: no number in Moodle"):
+    with pytest.raises(UsageError, match=r"nobody to tell; nothing for 2: .*: no number in Moodle"):
         export(tmp_path / "out", "moodle-feedback", None, None)
     assert not (tmp_path / "out/moodle-feedback.zip").exists()
 

@@ -45,7 +45,7 @@ def test_each_student_has_a_page_that_is_linked(out: Path) -> None:
                   "3 × naive: WA wrong from some n on", "Ada Lovelace", NAME, "Memory"):  # fmt: skip
         assert words in page.text, words
     assert [name for name, _ in page.elements].count("script") == 1
-    assert "Likeness" not in page.text
+    assert "Files that are alike" not in page.text
 
 
 def test_students_see_their_own_result_only(out: Path) -> None:

@@ -59,7 +59,7 @@ def test_equal_files_are_one_side_of_a_pair() -> None:
 
     rows = [row("ada", "x", ("y", 80)), row("bob", "x", ("y", 80)), row("eve", "y"), row("fay", "z", ("gone", 70))]
     pairs = [one for one in attention(rows) if "one file" in one.why]
-    assert pairs == [Need("ada and 1 equal, eve", "80 % of one file is in the other", SIMILAR)]
+    assert pairs == [Need("ada, bob, eve", "80 % of one file is in the other", SIMILAR)]
 
 
 @needs_tool
