@@ -20,6 +20,7 @@ from autograder.classes.tables import Raw, csv_text
 from autograder.classes.told import feedback
 from autograder.classes.worksheet import as_worksheet
 from autograder.errors import UsageError
+from autograder.plan.manifest import Manifest
 
 # lib/gradebook_importer.rb of canvas-lms: GRADEBOOK_IMPORTER_RESERVED_NAMES and NON_ASSIGNMENT_COLUMN_HEADERS.
 _STUDENT = ("Student", "LastName", "FirstName", "ID", "SIS User ID", "SIS Login ID", "Integration ID",
@@ -35,15 +36,6 @@ class Made:
     text: str
     people: int
     notes: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class LabNames:
-    """By which a column may call the lab."""
-
-    number: int
-    name: str
-    title: str
 
 
 def scaled(points: float, of: float | None, maximum: float) -> float:
@@ -71,7 +63,7 @@ def matched(rows: Sequence[Row], given: Given) -> dict[int, Row]:
     return {one.rows[given.name]: known[one.rows[""]] for one in people if {"", given.name} <= set(one.rows)}
 
 
-def canvas(rows: Sequence[Row], given: Given, title: str | None, lab: LabNames) -> Made:
+def canvas(rows: Sequence[Row], given: Given, title: str | None, lab: Manifest) -> Made:
     """Canvas' gradebook: its own rows and column."""
     column = _column(given, title, lab)
     people = [at for at, name in enumerate(given.heading) if name.strip() in _STUDENT]
@@ -94,7 +86,7 @@ def canvas(rows: Sequence[Row], given: Given, title: str | None, lab: LabNames) 
     return Made(csv_text(lines), len(lines) - 2, [*notes, *left_out(rows, whose.values(), given)])
 
 
-def _column(given: Given, title: str | None, lab: LabNames) -> int:
+def _column(given: Given, title: str | None, lab: Manifest) -> int:
     """The assignment's column: the one that was named, or the only one that names the lab."""
     stated = next((row for row in given.rows if "Points Possible" in row[0]), given.heading)
     columns = [

@@ -23,11 +23,11 @@ from autograder.classes import private
 from autograder.classes.batches import batch_folder, batches_of, begin_batch
 from autograder.classes.changes import show_changes
 from autograder.classes.choose import Lab, lab_of
-from autograder.classes.export import GIVEN, GRADEBOOKS
+from autograder.classes.export import GIVEN, command_for
 from autograder.classes.layouts import Handed, handed_in
 from autograder.classes.loop import Plan, grade_all
 from autograder.classes.options import BATCH, Options, options_of, same_options, same_times
-from autograder.classes.pending import is_outdated, named, outdated, unfinished
+from autograder.classes.pending import is_outdated, named, unfinished
 from autograder.classes.people import NOTHING, class_inside, submissions
 from autograder.classes.places import Where, executor, on_gpu, variables
 from autograder.classes.rescore import rescored, with_private_sets
@@ -165,7 +165,8 @@ def regrade(run: Run, names: Sequence[str], options: Options | None = None) -> i
         if not names:
             _rescore(opened)
         rows = rows_of(store)
-        chosen = named(rows, names, run.out) if names else outdated(rows, __version__, opened.lab_version)
+        chosen = named(rows, names, run.out) if names else (
+            row for row in rows if is_outdated(row, __version__, opened.lab_version))  # fmt: skip
         pending = dict[str, None]()
         for row in chosen:
             if row.submission.digest:
@@ -233,18 +234,9 @@ def _grade(opened: _Opened, pending: Sequence[str], of_class: bool = True) -> in
     if of_class:
         at = store.folder
         show_summary(run.people, rows, at, time.monotonic() - begin)
-        said = f"  {at}/report.html · {at}/grades.csv · {at}/students/ · {_export(store)}"
+        said = f"  {at}/report.html · {at}/grades.csv · {at}/students/ · {command_for(store)}"
         run.people.print(Text(said), soft_wrap=True)
     return 3 if any(row.status == "fault" for row in rows) else 0
-
-
-def _export(store: Store) -> str:
-    """The command that hands the grades over, to the platform whose table is known."""
-    kinds = [one["kind"] for one in json.loads(store.fact(GIVEN, "[]"))]
-    form = next((one for one in kinds if one in GRADEBOOKS), "FORMAT")
-    batch = store.fact(BATCH, "")
-    at = f"{store.folder.parents[1]} --batch {batch}" if batch else str(store.folder)
-    return f"./grader export {at} --format {form}"
 
 
 def _grade_files(opened: _Opened, plan: Plan, pending: Sequence[str], progress: Progress) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
@@ -28,30 +28,6 @@ from autograder.report.result import Result
 from autograder.verdict import MEANING
 
 ROOT = Path(__file__).resolve().parents[3]
-
-
-@dataclass(frozen=True)
-class Line:
-    """One person in the class report."""
-
-    name: str
-    key: str
-    page: str
-    status: str
-    share: float | None
-    points: str
-    verdicts: tuple[tuple[str, str, str], ...]  # task, verdict, tone
-    late: bool
-    took: str
-    section: str = ""
-    state: str = ""  # other than graded
-    changed: bool = False  # by hand
-    seconds: str = ""
-
-    @property
-    def words(self) -> str:
-        """What the page's filter for verdicts looks at."""
-        return " ".join(dict.fromkeys([*(verdict for _, verdict, _ in self.verdicts), self.state]))
 
 
 def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -> bytes:
@@ -79,8 +55,8 @@ def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -> b
             "attention": attention(rows, names),
             "changed": [(row, one) for row in rows for one in row.overrides],
             "links": {key: f"students/{quote(name)}.html" for key, name in names.items()},
-            "sections": sorted({line.section for line in lines if line.section}),
-            "verdicts": [name for name in (*MEANING, *STATUS) if any(name in line.words.split() for line in lines)],
+            "sections": sorted({line["section"] for line in lines if line["section"]}),
+            "verdicts": [name for name in (*MEANING, *STATUS) if any(name in line["words"] for line in lines)],
             "tasks": list(dict.fromkeys(task["name"] for row in rows for task in row.tasks)),
             "lines": lines,
             "meaning": MEANING,
@@ -147,21 +123,22 @@ def _share(row: Row) -> float | None:
     return row.points / row.of if row.points is not None and row.of else None
 
 
-def _line(row: Row, name: str) -> Line:
-    share = _share(row)
-    of = f"{row.points:g}" if row.points is not None else ""
-    return Line(
-        row.submission.person.name or row.key,
-        row.key,
-        f"students/{quote(name)}.html",
-        "" if row.points is not None and row.tasks else STATUS[row.status],
-        share,
-        of,
-        tuple((task["name"], task["verdict"], TONE.get(task["verdict"], "bad")) for task in row.tasks),
-        bool(row.submission.late),
-        duration(row.grading.seconds) if row.grading else "",
-        row.submission.person.fields.get("section", ""),
-        row.status if row.status != "graded" else "",
-        bool(row.overrides),
-        f"{row.grading.seconds:.1f}" if row.grading else "",
-    )
+def _line(row: Row, name: str) -> dict[str, Any]:
+    """One person in the class report. `words`: what the filter for verdicts looks at."""
+    verdicts = [(task["name"], task["verdict"], TONE.get(task["verdict"], "bad")) for task in row.tasks]
+    state = [row.status] if row.status != "graded" else []
+    return {
+        "name": row.submission.person.name or row.key,
+        "key": row.key,
+        "section": row.submission.person.fields.get("section", ""),
+        "page": f"students/{quote(name)}.html",
+        "status": "" if row.points is not None and row.tasks else STATUS[row.status],
+        "share": _share(row),
+        "points": f"{row.points:g}" if row.points is not None else "",
+        "verdicts": verdicts,
+        "words": list(dict.fromkeys([*(verdict for _, verdict, _ in verdicts), *state])),
+        "late": row.submission.late,
+        "changed": bool(row.overrides),
+        "seconds": f"{row.grading.seconds:.1f}" if row.grading else "",
+        "took": duration(row.grading.seconds) if row.grading else "",
+    }

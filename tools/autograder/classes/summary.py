@@ -14,7 +14,6 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from autograder.classes.items import size
 from autograder.classes.needs import attention
 from autograder.classes.rows import STATUS, Row
 from autograder.classes.statistics import by_task, does_not_compile, not_begun
@@ -111,7 +110,6 @@ def show_summary(out: Console, rows: Sequence[Row], folder: Path, seconds: float
     _tasks(out, rows)
     _lateness(out, rows)
     _attention(out, rows)
-    _by_hand(out, rows)
     _cost(out, rows, folder, seconds)
 
 
@@ -167,35 +165,13 @@ def _attention(out: Console, rows: Sequence[Row]) -> None:
             out.print(Text(clean(text, 2000).replace("\n", " ")), soft_wrap=True)
 
 
-def _by_hand(out: Console, rows: Sequence[Row]) -> None:
-    changed = [(row, one) for row in rows for one in row.overrides]
-    if changed:
-        out.print(Text("\n  changed by hand (overrides.csv; audit.csv has all that ever were)"))
-    for row, one in changed:
-        before = "no grade" if row.graded is None else f"{row.graded:g}"
-        said = f"    {_fitted(row.key)}  {before} → {row.points:g}: {one.task or 'all'} {one.points:g}: {one.reason}"
-        out.print(Text(clean(said, 300)), soft_wrap=True)
-
-
 def _cost(out: Console, rows: Sequence[Row], folder: Path, seconds: float) -> None:
-    seen, times = set[int](), list[float]()
-    memory, versions = 0.0, set[tuple[str, str]]()
-    for row in rows:
-        if (one := row.grading) and one.id not in seen:
-            seen.add(one.id)
-            times.append(one.seconds)
-            memory = max(memory, one.memory_mb)
-            versions.add((one.grader, one.lab))
-    if not times:
+    gradings = {row.grading.id: row.grading for row in rows if row.grading}
+    if not gradings:
         return
-    disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    said = [
-        f"{len(times)} different files, {duration(sum(times))} of grading",
-        f"{statistics.median(times):.0f} s for the median, {max(times):.0f} s at most",
-        f"up to {size(int(memory * 2**20))} of memory for one",
-        f"{folder}/ {size(disk)}",
-        f"this run took {duration(seconds)}",
-    ]
-    out.print(Text("\n  " + " · ".join(said)), soft_wrap=True)
+    took = sum(one.seconds for one in gradings.values())
+    said = f"{len(gradings)} different files, {duration(took)} of grading · this run took {duration(seconds)}"
+    out.print(Text(f"\n  {said}"), soft_wrap=True)
+    versions = {(one.grader, one.lab) for one in gradings.values()}
     if len(versions) > 1:
         out.print(Text(f"  graded with {len(versions)} versions of grader or lab; for one: ./grader replay {folder}"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import base64
 import io
 import json
 import os
@@ -19,12 +18,10 @@ import pytest
 from autograder.cage import users
 from autograder.cage.cage import Limits, Room, start
 from autograder.classes import gradescope as within
-from autograder.classes.export import export
 from autograder.errors import GraderError, UsageError
 from autograder.report.markdown import cell, markdown
-from autograder.tests.class_support import put, result
 from release.contents import FOLDERS, Commit, File
-from release.package import JOIN, WORKFLOW, filled, gradescope, package, workflow
+from release.package import WORKFLOW, filled, gradescope, package, workflow
 from release.release import Release
 from release.tests.alone import possible
 from tests.test_docs import ROOT
@@ -86,19 +83,6 @@ def test_the_workflow_is_one(lab: Path | None, tmp_path: Path) -> None:
     said = subprocess.run([check, "--builtin-schema", "vendor.github-workflows", path], capture_output=True, text=True)
     assert said.returncode == 0, said.stdout + said.stderr
     assert ("labs/01-square" if lab else "labs/[0-9][0-9]-*") in path.read_text()
-
-
-def test_the_points_are_what_the_reporter_adds_up(tmp_path: Path) -> None:
-    """src/notify-classroom.js of autograding-grading-reporter: the scores of all tests, of max_score."""
-    paths = []
-    for number, points in enumerate((95.6, 100.0), 1):
-        whole = put(tmp_path / f"{number}.json", json.dumps(result(points)))
-        paths.append(put(tmp_path / f"{number}.classroom.json", export(whole, "github-classroom", None, None)))
-    command = [sys.executable, "-c", JOIN, *map(str, paths)]
-    made = json.loads(base64.b64decode(subprocess.run(command, capture_output=True, check=True).stdout))
-    scores = [test["score"] for test in made["tests"]]
-    assert all(isinstance(score, int) for score in (*scores, made["max_score"])), "nothing says that it takes others"
-    assert (made["status"], made["max_score"]) == ("pass", 200) and 190 <= sum(scores) < 200
 
 
 def test_a_workflow_that_somebody_has_changed_is_kept(tmp_path: Path) -> None:
