@@ -5,12 +5,14 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
 
+from autograder.classes import feedback
 from autograder.classes.items import size
 from autograder.classes.needs import SIMILAR, attention
 from autograder.classes.rows import STATUS, Row
@@ -97,26 +99,14 @@ def _student(store: Store, row: Row) -> bytes:
     late = ["late"] if one.late else []
     handed = [f"handed in {one.when}"] if one.when else []
     said = [other.said() for other in row.overrides]
-    person = Person(one.person.name or row.key, (*said, *handed, *late, *one.notes))
     whole = changed(store.whole(row.grading), row) if row.status == "graded" else None
-    why = row.why or ("" if row.status == "graded" else STATUS[row.status])
     if whole is not None:
-        try:
+        # A result of an older version has no page of its own; replay makes it one.
+        with suppress(msgspec.ValidationError):
             result = msgspec.convert(whole, Result)
+            person = Person(one.person.name or row.key, (*said, *handed, *late, *one.notes))
             return report(result, ROOT, store.source(one.digest, result.lab.file), person)
-        except msgspec.ValidationError as error:
-            why = f"the result was stored by another version of the grader ({error}); ./grader replay grades it again"
-    lab = load(find(ROOT, store.fact("lab", "0")))
-    points = f"{row.points:g} of {row.of or 0:g} points" if row.points is not None else ""
-    values = {
-        "lab": lab,
-        "person": person,
-        "status": STATUS[row.status],
-        "why": why,
-        "file": one.path,
-        "points": points,
-    }
-    return render("nobody.html", values)
+    return feedback.page(row, store, f"Lab {store.fact('lab', '')}")
 
 
 def _share(row: Row) -> float | None:

@@ -22,7 +22,7 @@ from autograder.classes.rows import ALIKE, rows_of
 from autograder.classes.store import DATABASE, Grading, Store
 from autograder.classes.tables import cell
 from autograder.errors import GraderError, UsageError
-from autograder.tests.class_support import ROOT, fake_grader, grade_class, log_of, put, result, table, zipped
+from autograder.tests.class_support import ROOT, fake_grader, grade_class, log_of, outcomes, put, result, table, zipped
 
 pytestmark = pytest.mark.slow
 
@@ -190,7 +190,7 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
     for name in ("quiet", "out"):
         store = Store(tmp_path / name)
         digests = {row.digest for row in store.submissions() if row.digest}
-        assert len(digests) == 20 and all(len(store.gradings(digest)) == 1 for digest in digests)
+        assert len(digests) == 20 and all(len(outcomes(store, digest)) == 1 for digest in digests)
         store.close()
     quiet, out = ((tmp_path / name / "grades.csv").read_text() for name in ("quiet", "out"))
     assert quiet == out and quiet.count("graded") == 40
@@ -207,7 +207,7 @@ def test_what_was_graded_is_never_lost_to_a_fault(tmp_path: Path) -> None:
     assert current and (current.outcome, current.points) == ("graded", 50.0)
     whole = store.whole(current)
     assert whole and whole["device"] == "virtual GPU"
-    assert [one.outcome for one in store.gradings("d")] == ["graded", "fault"]
+    assert outcomes(store, "d") == ["graded", "fault"]
     store.close()
 
 
