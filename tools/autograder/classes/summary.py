@@ -142,9 +142,10 @@ def _named(names: Sequence[str]) -> str:
 
 def _lateness(out: Console, rows: Sequence[Row]) -> None:
     late = [row.key for row in rows if row.submission.late]
-    if late:
-        text = f"\n  {len(late)} handed in late, which changes no points here: {_named(late)}"
-        out.print(Text(clean(text, 2000)), soft_wrap=True)
+    changed = [row.key for row in rows if row.overrides]
+    for names, said in ((late, "handed in late, which changes no points here"), (changed, "changed by hand")):
+        if names:
+            out.print(Text(clean(f"\n  {len(names)} {said}: {_named(names)}", 2000)), soft_wrap=True)
 
 
 def _attention(out: Console, rows: Sequence[Row]) -> None:

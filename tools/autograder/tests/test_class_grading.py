@@ -39,8 +39,8 @@ def test_a_class(tmp_path: Path, top: Path) -> None:
         "ada": "graded", "grace": "graded", "soren": "missing", "stranger": "graded", "empty": "refused",
     }  # fmt: skip
     for words in (
-        "5 people: 3 graded · 1 refused · 1 handed in nothing", "70–79  ████", "median 70.0 %",
-        "3  naive                3 × WA wrong from n = … on", "refused: scan.cu is empty; not in the roster",
+        "5 people: 3 graded · 1 refused · 1 handed in nothing", "median 70.0 %", "naive                3 failed",
+        "refused: scan.cu is empty; not in the roster",
         f"{'ada':<28}  handed in the same file as stranger", "naive WA scan.cu:12",
     ):  # fmt: skip
         assert words in said
@@ -74,8 +74,7 @@ def test_the_summary_names_who_does_not_compile_and_stays_short(tmp_path: Path, 
     found = attention(rows_of(store))
     store.close()
     alike = [one for one in found if one.link == SIMILAR]
-    assert len(alike) == 21 and (alike[-1].who, alike[-1].why) == ("8 more pairs", "similar")
-    assert alike[0].why.startswith("67 %")  # the most alike come first
+    assert len(alike) == 1 and alike[0].why.startswith("61 to 67 % of one file is in another: x")
     _, said = grade_class(top, tmp_path / "out", fake_grader(tmp_path, code))
     assert "1 file does not compile, or uses what is not allowed: grace" in said
     assert "1 handed in nothing" in said
