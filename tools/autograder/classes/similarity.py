@@ -150,9 +150,10 @@ def _say(people: Console, found: Likeness, files: Files, to: Path, least: int) -
     others = f", {len(files.others)} of them not of the class" if files.others else ""
     alike = f"{len(found.pairs)} pairs of which {least} % or more of one is in the other"
     people.print(Text(f"  {compared} different files compared{others}: {alike}"), soft_wrap=True)
-    for group in groups(found):
+    together = groups(found)
+    for group in together:
         _line(people, f"  {len(group)} alike: {'; '.join(files.people_of[name] for name in group)}")
-    for pair in found.pairs[:20]:
+    for pair in [pair for pair in found.pairs if not any(pair.one in group for group in together)][:20]:
         _line(people, f"  {pair.share:>4} %  {_names(pair, files)}")
     if found.left_out:
         whys = ", ".join(f"{number} {why}" for why, number in Counter(found.left_out.values()).most_common())

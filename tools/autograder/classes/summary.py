@@ -123,7 +123,7 @@ def _points(out: Console, rows: Sequence[Row]) -> None:
 
 def _tasks(out: Console, rows: Sequence[Row]) -> None:
     for one in by_task(rows):
-        counts = ((one.full, "full marks"), (one.failed, "failed"), (one.skipped, "not started"))
+        counts = ((one.full, "with full marks"), (one.failed, "failed"), (one.skipped, "not started"))
         said = " · ".join(f"{number} {what}" for number, what in counts if number)
         out.print(Text(f"    {clean(one.name, 40):<20} {said}"), soft_wrap=True)
     broken = [row.key for row in rows if does_not_compile(row)]
