@@ -90,6 +90,7 @@ def _from_files(code: list[Item], items: Sequence[Item], lab: Lab, where: str = 
     own = [item for item in code if item.name.casefold().endswith((".cu", ".cuh"))]
     own = [item for item in own if _clean_name(item.name) not in lab.others]
     candidates = named or own
+    programs = [item for item in own if item not in candidates and item.name.casefold().endswith(".cu")]
     if not candidates:
         raise Refused(_nothing(items, lab, where))
     candidates, notes = _without_skeletons(candidates, lab)
@@ -105,6 +106,10 @@ def _from_files(code: list[Item], items: Sequence[Item], lab: Lab, where: str = 
         kind = "different" if different else "equal"
         notes.append(f"of {number} {kind} files, {shown(candidates[0].path)} was taken")
     chosen = candidates[0]
+    folder = chosen.path.rpartition("/")[0]
+    beside = [item for item in programs if item.path.rpartition("/")[0] == folder]
+    if beside:
+        notes.append(f"beside it, and not used: {_some(beside)}")
     if _clean_name(chosen.name) != lab.file or not chosen.name.casefold().endswith(".cu"):
         notes.append(f"its name is {shown(chosen.name)}, not {lab.file}")
     data, more = as_source(_plain(chosen, MOST_SOURCE), chosen.name)
@@ -197,9 +202,11 @@ def _stem(name: str) -> str:
 
 
 def _clean_name(name: str) -> str:
-    """scan.cu for scan-1.cu, Scan (2).cu, Copy of scan.cu, scan_final.cu, scan.cu.txt."""
+    """scan.cu for scan-1.cu, Scan (2).cu, Copy of scan.cu, scan_final.cu, scan2.cu, scan.cu.txt."""
     stem = re.sub(r"(-\d{1,4}|\s?\(\d{1,4}\))+$", "", _stem(name).casefold())
     stem = re.sub(r"^copy of |( - copy|[_ -](final|copy|new|v?\d{1,2}))+$", "", stem)
+    if not re.match(r"(lab|exercise|assignment|task|hw)\d", stem):
+        stem = re.sub(r"(?<=[a-z]{4})\d{1,2}$", "", stem)
     return f"{stem}.cu"
 
 

@@ -99,7 +99,6 @@ def export_command(
 
 def rescore_command(results: Results) -> None:
     """Computes points again after a change of points, core, slow_below, far_behind or evidence in lab.toml."""
-    kept_options(results)  # says so if there is no class
     raise typer.Exit(rescore(Run(ROOT, results, 1, SECONDS, console())))
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from autograder.classes import exports, gradebooks, private
 from autograder.classes.batches import batch_folder
 from autograder.classes.given import Given, from_data, read_table
-from autograder.classes.gradebooks import LabNames, Made
+from autograder.classes.gradebooks import Made
+from autograder.classes.options import BATCH
 from autograder.classes.rows import ROOT, Row, rows_of
 from autograder.classes.store import Store
 from autograder.classes.tables import write_folder
@@ -56,17 +57,29 @@ def _given(store: Store, form: str) -> Given | None:
     return next((one for one in tables if one.kind == form), None)
 
 
+def command_for(store: Store) -> str:
+    """The command that hands the grades over, to the platform whose table is known."""
+    kinds = [one["kind"] for one in json.loads(store.fact(GIVEN, "[]"))]
+    form = next((one for one in kinds if one in GRADEBOOKS), "FORMAT")
+    batch = store.fact(BATCH, "")
+    at = f"{store.folder.parents[1]} --batch {batch}" if batch else str(store.folder)
+    return f"./grader export {at} --format {form}"
+
+
 class _Export:
     """One export of a class."""
 
     def __init__(self, store: Store, rows: Sequence[Row], form: str, to: Path | None, title: str | None) -> None:
         self._store, self._rows, self._form, self._to, self._title = store, rows, form, to, title
-        manifest = load(find(ROOT, store.fact("lab", "0")))
-        self._lab = LabNames(manifest.number, manifest.name, manifest.title)
-        self._called = title or f"Lab {manifest.number}"
+        self._lab = load(find(ROOT, store.fact("lab", "0")))
+        self._called = title or f"Lab {self._lab.number}"
 
     def write(self, given: Given | None) -> str:
         if self._form in GRADEBOOKS:
+            if given is None:
+                table = {"canvas": "the gradebook's export", "moodle": "the grading worksheet"}[self._form]
+                raise UsageError(f"--format {self._form} fills in the platform's own table: name {table}"
+                                 " with --file, or as a --roster of the class")  # fmt: skip
             rows = list(self._rows)
             made = (gradebooks.canvas(rows, given, self._title, self._lab) if self._form == "canvas"
                     else gradebooks.moodle(rows, given))  # fmt: skip
@@ -81,6 +94,8 @@ class _Export:
         from autograder.classes import feedback  # loads templates
 
         found, notes = feedback.files(self._form, self._rows, self._store, self._called)
+        if not found:
+            raise UsageError("; ".join([f"--format {self._form}: there is nobody to tell", *notes]))
         if self._form == "mail":
             return self._folder(lambda: found, notes)
         return self._file("zip", feedback.zipped(found), Made("", len(found), notes))

@@ -97,20 +97,23 @@ def _whole(points: float, of: float) -> int:
 
 
 def github_classroom(one: dict[str, Any]) -> dict[str, Any]:
-    """What autograding-grading-reporter of GitHub Classroom reads (src/notify-classroom.js): it adds up the scores."""
+    """What autograding-grading-reporter of GitHub Classroom reads: version 1 adds up `score` and `max_score`.
+
+    In whole points, as nothing says whether Classroom takes others.
+    """
     result = one["result"] or {}
     prefix = f"lab {result['lab']['number']}: " if result else ""
     tests = [
         {
             "name": prefix + task["name"], "status": "pass" if task["verdict"] in RIGHT else "fail",
-            "score": task["points"], "message": told(task), "execution_time": f"{task['seconds']:.1f}s",
-            "test_code": "", "filename": "", "line_no": 0,
+            "score": _whole(task["points"], task["of"]), "message": told(task),
+            "execution_time": f"{task['seconds']:.1f}s", "test_code": "", "filename": "", "line_no": 0,
         }
         for task in result.get("tasks", [])
     ]  # fmt: skip
     fault = any(task["verdict"] == "IE" for task in result.get("tasks", []))
     return {
-        "version": 1, "status": "error" if fault else "pass", "max_score": result.get("of") or 0, "tests": tests,
+        "version": 1, "status": "error" if fault else "pass", "max_score": round(result.get("of") or 0), "tests": tests,
     }  # fmt: skip
 
 

@@ -70,8 +70,7 @@ def _name(form: str, row: Row, plain: str) -> str:
     """The name by which the platform finds the person; "" if it cannot."""
     person = row.submission.person
     if form == "mail":
-        address = person.fields.get("email", "")
-        return f"{plain}.eml" if address.isascii() and _ADDRESS.fullmatch(address) else ""
+        return f"{plain}.eml" if _address(row) else ""
     if form == "moodle-feedback":
         # mod/assign/feedback/file/importziplib.php of Moodle: the part of a path before / is split at _ into name,
         # number, type and plugin; what follows is the file's name. So the name may have no _.
@@ -83,6 +82,13 @@ def _name(form: str, row: Row, plain: str) -> str:
     origin = re.match(r"(.*?_\d+_\d+)_", row.submission.origin)
     from_canvas = origin and person.fields.get("canvas", "") in ("", re.findall(r"\d+", origin[1])[-2])
     return f"{origin[1]}_{PAGE}" if origin and from_canvas else ""
+
+
+def _address(row: Row) -> str:
+    """A login may be an address, as in Canvas' gradebook, which has no other."""
+    fields = row.submission.person.fields
+    found = (fields.get("email", ""), fields.get("login", ""))
+    return next((one for one in found if one.isascii() and _ADDRESS.fullmatch(one)), "")
 
 
 def page(row: Row, store: Store, title: str) -> bytes:
@@ -131,7 +137,7 @@ def mail(row: Row, store: Store, title: str) -> bytes:
     """A message that mail programs open as a draft, with the page attached."""
     message = EmailMessage()
     person = row.submission.person
-    message["To"] = formataddr((clean(person.name or row.key, 80).replace("\n", " "), person.fields["email"]))
+    message["To"] = formataddr((clean(person.name or row.key, 80).replace("\n", " "), _address(row)))
     message["Subject"] = clean(f"{title}: {grade(row)}", 150).replace("\n", " ")
     message["X-Unsent"] = "1"
     message.set_content(text(row, store, title), cte="base64")

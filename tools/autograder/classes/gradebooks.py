@@ -19,8 +19,8 @@ from autograder.classes.rows import Row
 from autograder.classes.tables import Raw, csv_text
 from autograder.classes.told import feedback
 from autograder.classes.worksheet import as_worksheet
-from autograder.classes.worksheet import plain as plain_worksheet
 from autograder.errors import UsageError
+from autograder.plan.manifest import Manifest
 
 # lib/gradebook_importer.rb of canvas-lms: GRADEBOOK_IMPORTER_RESERVED_NAMES and NON_ASSIGNMENT_COLUMN_HEADERS.
 _STUDENT = ("Student", "LastName", "FirstName", "ID", "SIS User ID", "SIS Login ID", "Integration ID",
@@ -36,15 +36,6 @@ class Made:
     text: str
     people: int
     notes: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class LabNames:
-    """By which a column may call the lab."""
-
-    number: int
-    name: str
-    title: str
 
 
 def scaled(points: float, of: float | None, maximum: float) -> float:
@@ -72,10 +63,8 @@ def matched(rows: Sequence[Row], given: Given) -> dict[int, Row]:
     return {one.rows[given.name]: known[one.rows[""]] for one in people if {"", given.name} <= set(one.rows)}
 
 
-def canvas(rows: Sequence[Row], given: Given | None, title: str | None, lab: LabNames) -> Made:
-    """For Canvas' gradebook: its own rows and column, or a table for a gradebook that was not given."""
-    if given is None:
-        return _new_for_canvas(rows, title or f"Lab {lab.number}", stated=title is not None)
+def canvas(rows: Sequence[Row], given: Given, title: str | None, lab: Manifest) -> Made:
+    """Canvas' gradebook: its own rows and column."""
     column = _column(given, title, lab)
     people = [at for at, name in enumerate(given.heading) if name.strip() in _STUDENT]
     stated = next((row for row in given.rows if "Points Possible" in row[0]), None)
@@ -97,7 +86,7 @@ def canvas(rows: Sequence[Row], given: Given | None, title: str | None, lab: Lab
     return Made(csv_text(lines), len(lines) - 2, [*notes, *left_out(rows, whose.values(), given)])
 
 
-def _column(given: Given, title: str | None, lab: LabNames) -> int:
+def _column(given: Given, title: str | None, lab: Manifest) -> int:
     """The assignment's column: the one that was named, or the only one that names the lab."""
     stated = next((row for row in given.rows if "Points Possible" in row[0]), given.heading)
     columns = [
@@ -127,25 +116,8 @@ def _word(text: str) -> str:
     return rf"\b{re.escape(text)}\b"
 
 
-def _new_for_canvas(rows: Sequence[Row], title: str, stated: bool) -> Made:
-    known = [row for row in rows if row.submission.person.known]
-    handed = [row for row in known if row.points is not None]
-    lines: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]]
-    lines.append(["    Points Possible", "", "", "", "", next((row.of for row in handed if row.of), 100.0)])
-    for row in handed:
-        fields = row.submission.person.fields
-        ids = [fields.get("canvas", ""), fields.get("sid", ""), fields.get("login") or fields.get("email", "")]
-        lines.append([row.submission.person.name, *ids, fields.get("section", ""), float(row.points or 0)])
-    notes = [] if stated else [f"Canvas makes a new assignment, {title}, unless one is called exactly so"]
-    return Made(csv_text(lines), len(handed), [
-        *notes, "give the gradebook's export as --file, and maximum and column are checked", *left_out(rows, known),
-    ])  # fmt: skip
-
-
-def moodle(rows: Sequence[Row], given: Given | None) -> Made:
-    """Moodle's grading worksheet: its own, or one as an English Moodle writes it."""
-    if given is None:
-        return _new_for_moodle(rows)
+def moodle(rows: Sequence[Row], given: Given) -> Made:
+    """Moodle's own grading worksheet."""
     sheet = as_worksheet(given.heading, given.rows)
     if sheet is None:
         raise UsageError(f"{given.name} has no column for grades and their maximum: download the grading worksheet")
@@ -173,23 +145,6 @@ def moodle(rows: Sequence[Row], given: Given | None) -> Made:
     return Made(csv_text(lines), handed, [*notes, *left_out(rows, whose.values(), given)])
 
 
-def _new_for_moodle(rows: Sequence[Row]) -> Made:
-    known = [row for row in rows if row.submission.person.known]
-    lines = []
-    for row in known:
-        if row.points is None:
-            continue
-        who, person = moodle_number(row), row.submission.person
-        identifier = f"Participant {who}" if who.isdigit() else who
-        lines.append((identifier, person.name, person.fields.get("email", ""), row.points, row.of or "", feedback(row)))
-    lost = [row.key for row in known if row.points is not None and not moodle_number(row)]
-    notes = left_out(rows, known)
-    if lost:
-        notes += [f"{len(lost)} of them have no number, and Moodle finds people by nothing else: {some(lost)}",
-                  "what helps: give Moodle's grading worksheet as --file"]  # fmt: skip
-    return Made(csv_text(plain_worksheet(lines)), len(lines), notes)
-
-
 def moodle_number(row: Row) -> str:
     """The number by which Moodle finds a person; from the folder's name if the roster lacks it."""
     if found := row.submission.person.fields.get("moodle"):
@@ -204,14 +159,14 @@ def _scaling(rows: Sequence[Row], most: float) -> list[str]:
     return [f"points are scaled from {', '.join(f'{one:g}' for one in sorted(of))} to {most:g}"] if of else []
 
 
-def left_out(rows: Sequence[Row], found: Iterable[Row], given: Given | None = None) -> list[str]:
+def left_out(rows: Sequence[Row], found: Iterable[Row], given: Given) -> list[str]:
     """Who is not handed over, and why."""
     there = {id(row) for row in found}
     strangers = [row.key for row in rows if not row.submission.person.known]
     lost = [row.key for row in rows if row.submission.person.known and row.points is not None and id(row) not in there]
     without = [row.key for row in rows if row.submission.person.known and row.points is None]
     notes = [f"without {len(strangers)} who are not in the roster: {some(strangers)}"] if strangers else []
-    notes += [f"not in {given.name}: {some(lost)}"] if lost and given else []
+    notes += [f"not in {given.name}: {some(lost)}"] if lost else []
     notes += [f"without a grade, so what is there stays: {some(without)}"] if without else []
     return notes
 

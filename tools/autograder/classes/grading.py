@@ -23,12 +23,12 @@ from autograder.classes import private
 from autograder.classes.batches import batch_folder, batches_of, begin_batch
 from autograder.classes.changes import show_changes
 from autograder.classes.choose import Lab, lab_of
-from autograder.classes.export import GIVEN
+from autograder.classes.export import GIVEN, command_for
 from autograder.classes.layouts import Handed, handed_in
 from autograder.classes.loop import Plan, grade_all
-from autograder.classes.options import Options, options_of, same_options, same_times
-from autograder.classes.pending import is_outdated, named, outdated, unfinished
-from autograder.classes.people import class_inside, submissions
+from autograder.classes.options import BATCH, Options, options_of, same_options, same_times
+from autograder.classes.pending import is_outdated, named, unfinished
+from autograder.classes.people import NOTHING, class_inside, submissions
 from autograder.classes.places import Where, executor, on_gpu, variables
 from autograder.classes.rescore import rescored, with_private_sets
 from autograder.classes.roster import Roster
@@ -165,7 +165,8 @@ def regrade(run: Run, names: Sequence[str], options: Options | None = None) -> i
         if not names:
             _rescore(opened)
         rows = rows_of(store)
-        chosen = named(rows, names, run.out) if names else outdated(rows, __version__, opened.lab_version)
+        chosen = named(rows, names, run.out) if names else (
+            row for row in rows if is_outdated(row, __version__, opened.lab_version))  # fmt: skip
         pending = dict[str, None]()
         for row in chosen:
             if row.submission.digest:
@@ -196,6 +197,8 @@ def _with_cases(run: Run, store: Store, options: Options) -> _Opened:
 def _keep(store: Store, top: Path, found: Sequence[Handed], names: Roster | None, lab: Lab, people: Console) -> None:
     """Replaces what was known about the class with what is handed in now."""
     rows = submissions(found, names, lab, lambda digest, data: store.keep_source(digest, lab.file, data))
+    if store.fact(BATCH, ""):  # of late work: the others are people of the class
+        rows = [row for row in rows if row.problem != NOTHING]
     before = {row.person.key for row in store.submissions() if row.origin}
     store.replace_submissions(rows)
     if names and names.given:
@@ -231,7 +234,7 @@ def _grade(opened: _Opened, pending: Sequence[str], of_class: bool = True) -> in
     if of_class:
         at = store.folder
         show_summary(run.people, rows, at, time.monotonic() - begin)
-        said = f"  {at}/report.html · {at}/grades.csv · {at}/students/ · ./grader export {at} --format canvas"
+        said = f"  {at}/report.html · {at}/grades.csv · {at}/students/ · {command_for(store)}"
         run.people.print(Text(said), soft_wrap=True)
     return 3 if any(row.status == "fault" for row in rows) else 0
 

@@ -58,7 +58,7 @@ def decoded(name: str) -> str:
 def is_junk(path: str) -> bool:
     """What systems, editors and version control leave behind."""
     *folders, name = path.casefold().split("/")
-    left = name.startswith(("._", "~$", ".#")) or name.endswith((".swp", ".swo"))
+    left = name.startswith(("._", "~$", ".#")) or name.endswith((".swp", ".swo", "~", ".bak", ".orig"))
     return left or name in _JUNK_NAMES or any(part in (*_JUNK_NAMES, *_JUNK_FOLDERS) for part in folders)
 
 

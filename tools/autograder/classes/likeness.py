@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,16 +30,7 @@ _SECONDS = 20.0  # for one block
 _LIMITS = Limits(memory_mb=2048, processes=4, file_mb=64, tmp_mb=16)
 _PERCENT = re.compile(rb"^(?:\S*/)?(\d+)\.cu consists for (\d+) % of (?:\S*/)?(\d+)\.cu material", re.MULTILINE)
 _SIDE = r"(?:\S*/)?(\d+)\.cu: line (\d+)-(\d+)"
-_RUN = re.compile(rf"^{_SIDE}\s*\|{_SIDE}\s*\[(\d+)\]".encode(), re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """Lines of two files that are alike, from 1."""
-
-    one: tuple[int, int]
-    other: tuple[int, int]
-    tokens: int
+_RUN = re.compile(rf"^{_SIDE}\s*\|{_SIDE}\s*\[\d+\]".encode(), re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -208,19 +199,16 @@ def caged_output(command: Sequence[str], folder: Path, seconds: float) -> bytes 
         return output.read()
 
 
-def stretches(one: str, other: str) -> list[Stretch]:
-    """The lines of two texts that are alike, the longest first."""
+def alike_lines(one: str, other: str) -> tuple[set[int], set[int]]:
+    """The lines of two texts that are alike, from 1."""
     with tempfile.TemporaryDirectory(prefix="likeness-") as made:
         folder = Path(made)
         for number, text in enumerate((one, other)):
             (folder / f"{number}.cu").write_text(text, "utf-8", "replace")
         command = [tool(), "-n", "-T", "-S", "-r", str(RUN), str(folder / "0.cu"), "/", str(folder / "1.cu")]
         output = caged_output(command, folder, _SECONDS) or b""
-    return list(_stretches(output))
-
-
-def _stretches(output: bytes) -> Iterator[Stretch]:
+    lines: tuple[set[int], set[int]] = (set(), set())
     for found in _RUN.findall(output):
-        a, a0, a1, _, b0, b1, tokens = (int(part) for part in found)
-        sides = ((a0, a1), (b0, b1)) if a == 0 else ((b0, b1), (a0, a1))
-        yield Stretch(*sides, tokens)
+        for file, first, last in (found[:3], found[3:]):
+            lines[int(file)].update(range(int(first), int(last) + 1))
+    return lines

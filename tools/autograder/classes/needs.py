@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 from autograder.classes.rows import STATUS, Row, equal_files
 
-_PAIRS = 20  # of similar files that are listed; the page of `similarity` has more
 SIMILAR = "similarity/index.html"
+_TOGETHER = 3  # people who are named where one is
 # Notes on a submission (choose.py, people.py) of which a person should know.
 _TO_SEE = ("in the roster", "people of the roster", "the roster has no number", " different files", "its name is",
-           "skeleton beside", "the newest by its name", "which no task needs")  # fmt: skip
+           "skeleton beside", "beside it, and not used", "the newest by its name", "which no task needs")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -59,32 +59,45 @@ def _link(row: Row, names: Mapping[str, str]) -> str:
 
 
 def _similar(rows: Sequence[Row]) -> list[Need]:
-    """Pairs that `similarity` has found, except files of one group. Equal files count as one."""
+    """What `similarity` has found, a line for all files that hang together, except those of one group's work."""
     people: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         people[row.submission.digest].append(row)
-    found = []
-    for mine in people.values():
+    shares: dict[tuple[str, str], int] = {}
+    for digest, mine in people.items():
         for other, share in mine[0].similar:
-            if other not in people:
-                if not _is_digest(other):  # a file of last year, or of the solutions
-                    found.append((f"{_and_equal(mine)}, {other}", share))
-                continue
-            origins = {one.submission.origin for one in (*mine, *people[other])}
-            if origins != {mine[0].submission.origin}:
-                found.append((f"{_and_equal(mine)}, {_and_equal(people[other])}", share))
-    found.sort(key=lambda pair: -pair[1])
-    said = [Need(who, f"{share} % of one file is in the other", SIMILAR) for who, share in found[:_PAIRS]]
-    more = len(found) - len(said)
-    return said + ([Need(f"{more} more pairs", "similar", SIMILAR)] if more else [])
+            theirs = people.get(other, [])
+            origins = {row.submission.origin for row in (*mine, *theirs)}
+            # A file that is not of the class is last year's, or the solution.
+            if len(origins) > 1 or (not theirs and not _is_digest(other)):
+                shares[digest, other] = share
+    found = []
+    for group in connected(shares):
+        within = [share for pair, share in shares.items() if pair[0] in group]
+        whose = [row.key for name in group for row in people.get(name, ())]
+        whose += [name for name in group if name not in people]
+        span = f"{min(within)} to {max(within)}" if min(within) < max(within) else f"{within[0]}"
+        said = f"{span} % of one file is in {'the other' if len(group) == 2 else 'another'}"
+        need = Need(", ".join(whose), said, SIMILAR)
+        if len(whose) > _TOGETHER:
+            need = Need(f"{len(whose)} people and files", f"{said}: {', '.join(whose)}", SIMILAR)
+        found.append((max(within), need))
+    return [need for _, need in sorted(found, key=lambda one: -one[0])]
+
+
+def connected(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """Names that pairs connect, directly or through others; the largest group first."""
+    group_of: dict[str, set[str]] = {}
+    for one, other in pairs:
+        joined = group_of.get(one, {one}) | group_of.get(other, {other})
+        for name in joined:
+            group_of[name] = joined
+    different = {id(group): group for group in group_of.values()}
+    return sorted((sorted(group) for group in different.values()), key=lambda group: -len(group))
 
 
 def _is_digest(name: str) -> bool:
     return "/" not in name and " " not in name
-
-
-def _and_equal(people: Sequence[Row]) -> str:
-    return people[0].key + (f" and {len(people) - 1} equal" if len(people) > 1 else "")
 
 
 def _breaks_rules(result: dict[str, Any]) -> bool:

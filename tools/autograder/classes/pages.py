@@ -5,14 +5,16 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
 
+from autograder.classes import feedback
 from autograder.classes.items import size
-from autograder.classes.needs import attention
+from autograder.classes.needs import SIMILAR, attention
 from autograder.classes.rows import STATUS, Row
 from autograder.classes.statistics import by_task, compiling, does_not_compile, mistakes, not_begun
 from autograder.classes.store import Store
@@ -28,32 +30,6 @@ from autograder.report.result import Result
 from autograder.verdict import MEANING
 
 ROOT = Path(__file__).resolve().parents[3]
-# Where a report of similarity may be, relative to the class report; the first that exists is linked.
-SIMILARITY = ("similarity.html", "similarity/index.html", "similarity/report.html")
-
-
-@dataclass(frozen=True)
-class Line:
-    """One person in the class report."""
-
-    name: str
-    key: str
-    page: str
-    status: str
-    share: float | None
-    points: str
-    verdicts: tuple[tuple[str, str, str], ...]  # task, verdict, tone
-    late: bool
-    took: str
-    section: str = ""
-    state: str = ""  # other than graded
-    changed: bool = False  # by hand
-    seconds: str = ""
-
-    @property
-    def words(self) -> str:
-        """What the page's filter for verdicts looks at."""
-        return " ".join(dict.fromkeys([*(verdict for _, verdict, _ in self.verdicts), self.state]))
 
 
 def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -> bytes:
@@ -81,8 +57,8 @@ def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -> b
             "attention": attention(rows, names),
             "changed": [(row, one) for row in rows for one in row.overrides],
             "links": {key: f"students/{quote(name)}.html" for key, name in names.items()},
-            "sections": sorted({line.section for line in lines if line.section}),
-            "verdicts": [name for name in MEANING if any(name in line.words for line in lines)],
+            "sections": sorted({line["section"] for line in lines if line["section"]}),
+            "verdicts": [name for name in (*MEANING, *STATUS) if any(name in line["words"] for line in lines)],
             "tasks": list(dict.fromkeys(task["name"] for row in rows for task in row.tasks)),
             "lines": lines,
             "meaning": MEANING,
@@ -93,7 +69,7 @@ def class_page(store: Store, rows: Sequence[Row], names: Mapping[str, str]) -> b
             "typical": duration(statistics.median(one.seconds for one in gradings.values()) if gradings else 0.0),
             "memory": size(int(max((one.memory_mb for one in gradings.values()), default=0.0) * 2**20)),
             "versions": len({(one.grader, one.lab) for one in gradings.values()}),
-            "similarity": next((path for path in SIMILARITY if (store.folder / path).is_file()), ""),
+            "similarity": SIMILAR if (store.folder / SIMILAR).is_file() else "",
             "batches": _batches(store.folder),
             "untimed": "--no-time" in store.fact("options", ""),
         },
@@ -123,47 +99,36 @@ def _student(store: Store, row: Row) -> bytes:
     late = ["late"] if one.late else []
     handed = [f"handed in {one.when}"] if one.when else []
     said = [other.said() for other in row.overrides]
-    person = Person(one.person.name or row.key, (*said, *handed, *late, *one.notes))
     whole = changed(store.whole(row.grading), row) if row.status == "graded" else None
-    why = row.why or ("" if row.status == "graded" else STATUS[row.status])
     if whole is not None:
-        try:
+        # A result of an older version has no page of its own; replay makes it one.
+        with suppress(msgspec.ValidationError):
             result = msgspec.convert(whole, Result)
+            person = Person(one.person.name or row.key, (*said, *handed, *late, *one.notes))
             return report(result, ROOT, store.source(one.digest, result.lab.file), person)
-        except msgspec.ValidationError as error:
-            why = f"the result was stored by another version of the grader ({error}); ./grader replay grades it again"
-    lab = load(find(ROOT, store.fact("lab", "0")))
-    points = f"{row.points:g} of {row.of or 0:g} points" if row.points is not None else ""
-    values = {
-        "lab": lab,
-        "person": person,
-        "status": STATUS[row.status],
-        "why": why,
-        "file": one.path,
-        "points": points,
-    }
-    return render("nobody.html", values)
+    return feedback.page(row, store, f"Lab {store.fact('lab', '')}")
 
 
 def _share(row: Row) -> float | None:
     return row.points / row.of if row.points is not None and row.of else None
 
 
-def _line(row: Row, name: str) -> Line:
-    share = _share(row)
-    of = f"{row.points:g}" if row.points is not None else ""
-    return Line(
-        row.submission.person.name or row.key,
-        row.key,
-        f"students/{quote(name)}.html",
-        "" if row.points is not None and row.tasks else STATUS[row.status],
-        share,
-        of,
-        tuple((task["name"], task["verdict"], TONE.get(task["verdict"], "bad")) for task in row.tasks),
-        bool(row.submission.late),
-        duration(row.grading.seconds) if row.grading else "",
-        row.submission.person.fields.get("section", ""),
-        row.status if row.status != "graded" else "",
-        bool(row.overrides),
-        f"{row.grading.seconds:.1f}" if row.grading else "",
-    )
+def _line(row: Row, name: str) -> dict[str, Any]:
+    """One person in the class report. `words`: what the filter for verdicts looks at."""
+    verdicts = [(task["name"], task["verdict"], TONE.get(task["verdict"], "bad")) for task in row.tasks]
+    state = [row.status] if row.status != "graded" else []
+    return {
+        "name": row.submission.person.name or row.key,
+        "key": row.key,
+        "section": row.submission.person.fields.get("section", ""),
+        "page": f"students/{quote(name)}.html",
+        "status": "" if row.points is not None and row.tasks else STATUS[row.status],
+        "share": _share(row),
+        "points": f"{row.points:g}" if row.points is not None else "",
+        "verdicts": verdicts,
+        "words": list(dict.fromkeys([*(verdict for _, verdict, _ in verdicts), *state])),
+        "late": row.submission.late,
+        "changed": bool(row.overrides),
+        "seconds": f"{row.grading.seconds:.1f}" if row.grading else "",
+        "took": duration(row.grading.seconds) if row.grading else "",
+    }

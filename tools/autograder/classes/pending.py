@@ -43,10 +43,6 @@ def named(rows: Sequence[Row], names: Sequence[str], out: Path) -> list[Row]:
     return found
 
 
-def outdated(rows: Iterable[Row], grader: str, lab: str) -> Iterable[Row]:
-    """Those with a result of other versions than these."""
-    return (row for row in rows if is_outdated(row, grader, lab))
-
-
 def is_outdated(row: Row, grader: str, lab: str) -> bool:
+    """Whether its result is of other versions than these."""
     return row.grading is not None and (row.grading.grader, row.grading.lab) != (grader, lab)

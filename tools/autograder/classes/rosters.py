@@ -44,10 +44,6 @@ def read_rosters(paths: Sequence[Path]) -> Roster:
     return Roster(_people(people), [table for table in tables if table.kind], notes)
 
 
-def read_roster(path: Path) -> Roster:
-    return read_rosters([path])
-
-
 def entries_of(table: Given, what: str) -> tuple[list[Entry], int]:
     """The people of one table, and how many of its rows are staff."""
     columns = _columns(table.heading)

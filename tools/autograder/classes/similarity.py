@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -20,11 +20,12 @@ from autograder.classes.batches import batches_of
 from autograder.classes.choose import Lab, lab_of
 from autograder.classes.layouts import handed_in
 from autograder.classes.likeness import Likeness, Pair, compare, without_skeleton
+from autograder.classes.needs import connected
 from autograder.classes.people import Submission, submissions
 from autograder.classes.rosters import read_rosters
 from autograder.classes.rows import ALIKE
 from autograder.classes.store import DATABASE, Store
-from autograder.classes.tables import csv_text, encode, write_folder
+from autograder.classes.tables import encode, write_folder
 from autograder.errors import UsageError
 from autograder.plain import clean
 from autograder.plan.labs import find
@@ -32,7 +33,7 @@ from autograder.plan.manifest import load
 
 FOLDER = ALIKE.parent
 SOLUTION = "the reference solution"
-_OWN = {"index.html", "pairs.csv", ALIKE.name}
+_OWN = {"index.html", ALIKE.name}
 
 
 @dataclass
@@ -130,14 +131,8 @@ def _add_others(files: Files, path: Path, lab: Lab) -> None:
 
 
 def groups(found: Likeness) -> list[list[str]]:
-    """Files that are connected by pairs, three and more, the largest first."""
-    group_of: dict[str, set[str]] = {}
-    for pair in found.pairs:
-        joined = group_of.get(pair.one, {pair.one}) | group_of.get(pair.other, {pair.other})
-        for name in joined:
-            group_of[name] = joined
-    different = {id(group): group for group in group_of.values() if len(group) > 2}
-    return sorted((sorted(group) for group in different.values()), key=lambda group: -len(group))
+    """Three files and more that pairs connect."""
+    return [group for group in connected((pair.one, pair.other) for pair in found.pairs) if len(group) > 2]
 
 
 def _write(to: Path, found: Likeness, files: Files, title: str, number: int, least: int) -> None:
@@ -146,15 +141,8 @@ def _write(to: Path, found: Likeness, files: Files, title: str, number: int, lea
     pairs = [[pair.one, pair.other, pair.share] for pair in found.pairs]
     write_folder(to, [
         ("index.html", page(f"Lab {number}, {title}", found, groups(found), files.people_of, files.texts, least)),
-        ("pairs.csv", pairs_csv(found, files.people_of).encode("utf-8", "replace")),
         (ALIKE.name, encode(pairs)),
     ])  # fmt: skip
-
-
-def pairs_csv(found: Likeness, people_of: Mapping[str, str]) -> str:
-    lines: list[list[object]] = [["one", "other", "percent_of_one", "percent_of_other"]]
-    lines += [[people_of[pair.one], people_of[pair.other], pair.of_one, pair.of_other] for pair in found.pairs]
-    return csv_text(lines)
 
 
 def _say(people: Console, found: Likeness, files: Files, to: Path, least: int) -> None:
@@ -162,9 +150,10 @@ def _say(people: Console, found: Likeness, files: Files, to: Path, least: int) -
     others = f", {len(files.others)} of them not of the class" if files.others else ""
     alike = f"{len(found.pairs)} pairs of which {least} % or more of one is in the other"
     people.print(Text(f"  {compared} different files compared{others}: {alike}"), soft_wrap=True)
-    for group in groups(found):
+    together = groups(found)
+    for group in together:
         _line(people, f"  {len(group)} alike: {'; '.join(files.people_of[name] for name in group)}")
-    for pair in found.pairs[:20]:
+    for pair in [pair for pair in found.pairs if not any(pair.one in group for group in together)][:20]:
         _line(people, f"  {pair.share:>4} %  {_names(pair, files)}")
     if found.left_out:
         whys = ", ".join(f"{number} {why}" for why, number in Counter(found.left_out.values()).most_common())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.classes.likeness import Likeness, Pair, stretches
+from autograder.classes.likeness import Likeness, Pair, alike_lines
 from autograder.page.page import render
 
 MOST_PAIRS = 50  # that are shown line by line
@@ -45,13 +45,10 @@ def page(
 
 
 def _both(number: int, pair: Pair, people_of: Mapping[str, str], texts: Mapping[str, str]) -> Both:
-    alike = stretches(texts[pair.one], texts[pair.other])
-    one = _side(people_of[pair.one], texts[pair.one], [stretch.one for stretch in alike])
-    other = _side(people_of[pair.other], texts[pair.other], [stretch.other for stretch in alike])
+    alike = alike_lines(texts[pair.one], texts[pair.other])
+    one, other = (
+        Side(people_of[name], tuple((at, line, at in lines) for at, line in enumerate(texts[name].split("\n"), 1)
+                                    if line.strip()))
+        for name, lines in zip((pair.one, pair.other), alike, strict=True)
+    )  # fmt: skip
     return Both(number, pair.share, sum(meant for _, _, meant in one.lines), (one, other))
-
-
-def _side(who: str, text: str, alike: Sequence[tuple[int, int]]) -> Side:
-    marked = {line for first, last in alike for line in range(first, last + 1)}
-    lines = enumerate(text.split("\n"), 1)
-    return Side(who, tuple((number, line, number in marked) for number, line in lines if line.strip()))

@@ -110,7 +110,8 @@ def mistakes(rows: Sequence[Row], source: Callable[[str], str]) -> list[Mistake]
 def cause(task: dict[str, object]) -> str:
     """The same for everybody who made the same mistake: its kind, or the sentence without its numbers."""
     kind = kind_title(str(task.get("kind") or ""))
-    return kind or re.sub(r"\b\d[\d,.]*\b", "…", clean(str(task["reason"]), 90)).replace("\n", " ")
+    reason = re.sub(r"\bn = \d[\d,.]*", "some n", clean(str(task["reason"]), 90))
+    return kind or re.sub(r"\b\d[\d,.]*\b", "N", reason).replace("\n", " ")
 
 
 def _excerpt(text: str, where: str) -> tuple[tuple[int, str, bool], ...]:

@@ -204,11 +204,6 @@ class Store:
         """Whether anything was graded; a fault of the grader is no result."""
         return self._database.execute("SELECT 1 FROM gradings WHERE outcome != 'fault' LIMIT 1").fetchone() is not None
 
-    def gradings(self, digest: str) -> list[Grading]:
-        """All gradings of one file, the oldest first."""
-        found = self._database.execute(f"SELECT {_COLUMNS} FROM gradings WHERE digest = ? ORDER BY id", (digest,))
-        return [_grading(row) for row in found.fetchall()]
-
     def current(self, digest: str, newest: int | None = None) -> Grading | None:
         """The grading that counts: the last that is not a fault of the grader, if any. `newest`: as it was then."""
         query = (

@@ -14,14 +14,12 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from autograder.classes.items import size
 from autograder.classes.needs import attention
 from autograder.classes.rows import STATUS, Row
-from autograder.classes.statistics import by_task, compiling, does_not_compile, mistakes, not_begun
+from autograder.classes.statistics import by_task, does_not_compile, not_begun
 from autograder.plain import clean
 from autograder.verdict import RIGHT
 
-_BAR = 40
 _NAME = 28  # columns
 _NAMED = 20  # people in one line
 _TOGETHER = 4  # people who need attention for the same reason share a line
@@ -104,56 +102,38 @@ def duration(seconds: float) -> str:
 
 
 def show_summary(out: Console, rows: Sequence[Row], folder: Path, seconds: float) -> None:
-    """Distribution, tasks most often failed, lateness, who needs a person, what it took."""
+    """The class in figures, lateness, who needs a person, what it took; report.html has the mistakes by cause."""
     count = Counter(row.status for row in rows)
     said = " · ".join(f"{count[name]} {text}" for name, text in STATUS.items() if count[name])
     out.print(Text(f"\n  {len(rows)} people: {said}"), soft_wrap=True)
-    _distribution(out, rows)
+    _points(out, rows)
     _tasks(out, rows)
     _lateness(out, rows)
     _attention(out, rows)
-    _by_hand(out, rows)
     _cost(out, rows, folder, seconds)
 
 
-def _distribution(out: Console, rows: Sequence[Row]) -> None:
-    shares = [row.points / row.of for row in rows if row.points is not None and row.of]
-    if not shares:
-        return
-    bins = Counter(min(int(share * 10), 9) for share in shares)
-    bins[10] = sum(share == 1 for share in shares)
-    bins[9] -= bins[10]
-    out.print(Text("\n  points, in % of the maximum"))
-    for at in range(11):
-        label = f"{at * 10}–{at * 10 + 9}" if at < 10 else "100"
-        bar = "█" * round(_BAR * bins[at] / max(bins.values())) or ("▏" if bins[at] else "")
-        out.print(Text(f"  {label:>6}  {bar} {bins[at] or ''}"))
-    mean, median = statistics.fmean(shares), statistics.median(shares)
-    out.print(Text(f"  median {100 * median:.1f} %, mean {100 * mean:.1f} %"))
+def _points(out: Console, rows: Sequence[Row]) -> None:
+    shares = [100 * row.points / row.of for row in rows if row.points is not None and row.of]
+    if shares:
+        middle, full = statistics.median(shares), sum(share == 100 for share in shares)
+        said = f"  median {middle:.1f} %, mean {statistics.fmean(shares):.1f} %, full marks: {full}"
+        out.print(Text(said))
 
 
 def _tasks(out: Console, rows: Sequence[Row]) -> None:
+    for one in by_task(rows):
+        counts = ((one.full, "with full marks"), (one.failed, "failed"), (one.skipped, "not started"))
+        said = " · ".join(f"{number} {what}" for number, what in counts if number)
+        out.print(Text(f"    {clean(one.name, 40):<20} {said}"), soft_wrap=True)
     broken = [row.key for row in rows if does_not_compile(row)]
     if broken:
         said = "file does not compile, or uses" if len(broken) == 1 else "files do not compile, or use"
         text = f"\n  {len(broken)} {said} what is not allowed: {_named(broken)}"
         out.print(Text(clean(text, 2000)), soft_wrap=True)
-    tasks = by_task(rows)
-    failed = sorted((one for one in tasks if one.failed), key=lambda one: -one.failed)
-    if failed:
-        out.print(Text(f"\n  tasks most often failed, by {sum(1 for _ in compiling(rows))} people whose file compiles"))
-    found = mistakes(rows, lambda digest: "")
-    for one in failed:
-        own = [mistake for mistake in found if mistake.task == one.name]
-        common = "; ".join(f"{len(mistake.people)} × {mistake.verdict} {mistake.cause}" for mistake in own[:3])
-        skipped = f"; {one.skipped} not started" if one.skipped else ""
-        out.print(Text(f"  {one.failed:>4}  {clean(one.name, 40):<20} {common}{skipped}"), soft_wrap=True)
-    waiting = [one for one in tasks if one.skipped and not one.failed]
-    if waiting:
-        said = ", ".join(f"{clean(one.name, 40)} by {one.skipped}" for one in waiting)
-        out.print(Text(f"\n  not started, and failed by nobody: {said}"), soft_wrap=True)
     if idle := not_begun(rows):
-        out.print(Text(clean(f"\n  {len(idle)} have not begun: {_named(idle)}", 2000)), soft_wrap=True)
+        said = "has" if len(idle) == 1 else "have"
+        out.print(Text(clean(f"\n  {len(idle)} {said} not begun: {_named(idle)}", 2000)), soft_wrap=True)
 
 
 def _named(names: Sequence[str]) -> str:
@@ -162,9 +142,10 @@ def _named(names: Sequence[str]) -> str:
 
 def _lateness(out: Console, rows: Sequence[Row]) -> None:
     late = [row.key for row in rows if row.submission.late]
-    if late:
-        text = f"\n  {len(late)} handed in late, which changes no points here: {_named(late)}"
-        out.print(Text(clean(text, 2000)), soft_wrap=True)
+    changed = [row.key for row in rows if row.overrides]
+    for names, said in ((late, "handed in late, which changes no points here"), (changed, "changed by hand")):
+        if names:
+            out.print(Text(clean(f"\n  {len(names)} {said}: {_named(names)}", 2000)), soft_wrap=True)
 
 
 def _attention(out: Console, rows: Sequence[Row]) -> None:
@@ -185,35 +166,13 @@ def _attention(out: Console, rows: Sequence[Row]) -> None:
             out.print(Text(clean(text, 2000).replace("\n", " ")), soft_wrap=True)
 
 
-def _by_hand(out: Console, rows: Sequence[Row]) -> None:
-    changed = [(row, one) for row in rows for one in row.overrides]
-    if changed:
-        out.print(Text("\n  changed by hand (overrides.csv; audit.csv has all that ever were)"))
-    for row, one in changed:
-        before = "no grade" if row.graded is None else f"{row.graded:g}"
-        said = f"    {_fitted(row.key)}  {before} → {row.points:g}: {one.task or 'all'} {one.points:g}: {one.reason}"
-        out.print(Text(clean(said, 300)), soft_wrap=True)
-
-
 def _cost(out: Console, rows: Sequence[Row], folder: Path, seconds: float) -> None:
-    seen, times = set[int](), list[float]()
-    memory, versions = 0.0, set[tuple[str, str]]()
-    for row in rows:
-        if (one := row.grading) and one.id not in seen:
-            seen.add(one.id)
-            times.append(one.seconds)
-            memory = max(memory, one.memory_mb)
-            versions.add((one.grader, one.lab))
-    if not times:
+    gradings = {row.grading.id: row.grading for row in rows if row.grading}
+    if not gradings:
         return
-    disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    said = [
-        f"{len(times)} different files, {duration(sum(times))} of grading",
-        f"{statistics.median(times):.0f} s for the median, {max(times):.0f} s at most",
-        f"up to {size(int(memory * 2**20))} of memory for one",
-        f"{folder}/ {size(disk)}",
-        f"this run took {duration(seconds)}",
-    ]
-    out.print(Text("\n  " + " · ".join(said)), soft_wrap=True)
+    took = sum(one.seconds for one in gradings.values())
+    said = f"{len(gradings)} different files, {duration(took)} of grading · this run took {duration(seconds)}"
+    out.print(Text(f"\n  {said}"), soft_wrap=True)
+    versions = {(one.grader, one.lab) for one in gradings.values()}
     if len(versions) > 1:
         out.print(Text(f"  graded with {len(versions)} versions of grader or lab; for one: ./grader replay {folder}"))

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
+from autograder.classes.items import is_junk
 from autograder.classes.rows import Row
 from autograder.errors import UsageError
 from autograder.plan.labs import find
@@ -22,7 +23,8 @@ SCORING = ("points", "core", "slow_below", "far_behind", "evidence")  # of a tas
 def lab_version(root: Path, number: int) -> str:
     """Changes with everything that decides points: cases, oracle, points, contract; not with the lab's tests."""
     folder = find(root, str(number))
-    grading = (path for path in (folder / "grading").iterdir() if path.is_file() and "_test." not in path.name)
+    grading = (path for path in (folder / "grading").iterdir() if path.is_file() and "_test." not in path.name
+               and not is_junk(path.name))  # fmt: skip
     files = sorted([*folder.glob("*.h"), *grading])
     parts, scoring = list[bytes](), ""
     for path in files:

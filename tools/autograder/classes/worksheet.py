@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 _IDENTIFIER = re.compile(r"(\D*\S\s+)\d+")
 _NUMBER = re.compile(r"\d+([.,]\d+)?")
-_ENGLISH = ("Identifier", "Full name", "Email address", "Grade", "Maximum Grade", "Last modified (grade)",
-            "Feedback comments")  # fmt: skip
+_TIME, _COMMENTS = "Last modified (grade)", "Feedback comments"  # as an English Moodle calls them
 
 
 @dataclass(frozen=True)
@@ -65,16 +64,7 @@ def _grade(rows: Sequence[Sequence[str]], width: int) -> int:
 
 def _feedback(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
     """The last column, unless that is the time of the grade, which is never empty."""
-    if _ENGLISH[-1] in heading:
-        return list(heading).index(_ENGLISH[-1])
-    times = all(row[-2].strip() for row in rows) and heading[-1] != _ENGLISH[-2]
+    if _COMMENTS in heading:
+        return list(heading).index(_COMMENTS)
+    times = all(row[-2].strip() for row in rows) and heading[-1] != _TIME
     return len(heading) - 1 if times and any(not row[-1].strip() for row in rows) else -1
-
-
-def plain(rows: Sequence[tuple[str, str, str, object, object, str]]) -> list[list[object]]:
-    """A worksheet as an English Moodle writes it: identifier, name, email, points, maximum, feedback.
-
-    Moodle refuses one without a column for the time of the last grade.
-    """
-    lines = [[who, name, email, points, most, "-", said] for who, name, email, points, most, said in rows]
-    return [list(_ENGLISH), *lines]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import stat
 import sys
 import zipfile
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from rich.console import Console
@@ -16,9 +18,9 @@ from autograder.classes.choose import Lab
 from autograder.classes.grading import Run, run_class
 from autograder.classes.options import Options
 from autograder.classes.roster import Roster
-from autograder.classes.rosters import read_roster
+from autograder.classes.rosters import read_rosters
 from autograder.classes.rows import Row, rows_of
-from autograder.classes.store import Store
+from autograder.classes.store import DATABASE, Store
 
 ROOT = Path(__file__).resolve().parents[3]
 HOSTILE = "=1+1 <b>&\"' \x1b[31m]]> \u202e"
@@ -37,7 +39,7 @@ def put(path: Path, data: str | bytes = "// scan\n") -> Path:
 
 
 def roster(tmp_path: Path, text: str | bytes = ROSTER) -> Roster:
-    return read_roster(put(tmp_path / "roster.csv", text))
+    return read_rosters([put(tmp_path / "roster.csv", text)])
 
 
 def zipped(files: dict[str, str | bytes], link: str = "") -> bytes:
@@ -49,6 +51,13 @@ def zipped(files: dict[str, str | bytes], link: str = "") -> bytes:
             info.external_attr = ((stat.S_IFLNK | 0o777) if name == link else 0) << 16
             archive.writestr(info, data)
     return made.getvalue()
+
+
+def outcomes(store: Store, digest: str) -> list[str]:
+    """Of all gradings of one file, the oldest first."""
+    with closing(sqlite3.connect(store.folder / DATABASE)) as database:
+        found = database.execute("SELECT outcome FROM gradings WHERE digest = ? ORDER BY id", (digest,)).fetchall()
+    return [outcome for (outcome,) in found]
 
 
 def result(points: float = 100.0, verdict: str = "AC", reason: str = "", compiler: str = "") -> dict[str, object]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.classes.choose import MOST_SOURCE, choose
-from autograder.classes.items import Refused, folder_items
+from autograder.classes.items import Item, Refused, folder_items
 from autograder.tests.class_support import LAB, put, zipped
 
 
@@ -40,6 +40,8 @@ def taken(files: dict[str, str | bytes], tmp_path: Path) -> str:
         ({"my_scan.cu": "a", "main.cu": "b"}, "my_scan.cu"),
         ({"solution.cu": "a"}, "solution.cu"),
         ({"scan.cu.txt": "a"}, "scan.cu.txt"),
+        ({"scan.cu": "a", "scan2.cu": "b"}, "scan.cu"),
+        ({"scan2.cu": "a"}, "scan2.cu"),
         ({"lab03.cu": "a", "reduce.cu": "b"}, "lab03.cu"),
         ({"scan.cu": "a", "all.zip": b"PK"}, "scan.cu"),
         ({"a.zip": zipped({"x/scan.cu": "a"}), "a-1.zip": zipped({"y/scan.cu": "a"})}, "a-1.zip: y/scan.cu"),
@@ -47,6 +49,17 @@ def taken(files: dict[str, str | bytes], tmp_path: Path) -> str:
 )
 def test_the_file_of_the_lab(tmp_path: Path, files: dict[str, str | bytes], path: str) -> None:
     assert taken(files, tmp_path) == path
+
+
+def test_other_programs_beside_it_are_told(tmp_path: Path) -> None:
+    files = {"scan.cu": "a", "attempt.cu": "b", "mine.cuh": "c", "reduce.cu": "d", "old/scan_v1.cu": "e", "x/y.cu": "f"}
+    for name, text in files.items():
+        put(tmp_path / "one" / name, text)
+    chosen = choose(folder_items(tmp_path / "one"), LAB)
+    assert chosen.path == "scan.cu" and "beside it, and not used: attempt.cu" in chosen.notes
+    two = [Item("scan.cu", lambda _: b"a"), Item("scan2.cu", lambda _: b"b")]
+    with pytest.raises(Refused, match=r"holds 2 different files that may be scan\.cu"):
+        choose(two, LAB, several=True)
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_statistics_tell_failed_from_not_started(tmp_path: Path) -> None:
         assert (blelloch.failed, blelloch.full, blelloch.discrimination) == (0, 10, None)
         (one,) = mistakes(rows, lambda digest: store.source(digest, "scan.cu").read_text())
         assert not_begun(rows) == ["nothing"]
-    assert (one.task, one.cause, one.people) == ("naive", "wrong from n = … on", ["s5", "s6", "s7"])
+    assert (one.task, one.cause, one.people) == ("naive", "wrong from some n on", ["s5", "s6", "s7"])
     assert [text for _, text, meant in one.excerpt if meant] == ["the wrong line"] and len(one.excerpt) == 5
     page = Page((tmp_path / "out/report.html").read_bytes())
     assert "the wrong line" in page.text and "Not begun" in page.text

@@ -24,7 +24,7 @@ from autograder.classes.options import Options
 from autograder.classes.store import DATABASE, Store
 from autograder.errors import GraderError, UsageError
 from autograder.plan.labs import find
-from autograder.tests.class_support import ROOT, fake_grader, grade_class, put, table
+from autograder.tests.class_support import ROOT, fake_grader, grade_class, outcomes, put, table
 from autograder.tests.slurm_cluster import TestCluster, missing
 from mistakes.catalog import find_mistake
 from mistakes.pretend import Lab
@@ -87,7 +87,7 @@ def times_graded(out: Path) -> list[int]:
     """How often each different file was graded, and stored."""
     store = Store(out, create=False)
     digests = {row.digest for row in store.submissions() if row.digest}
-    found = [len(store.gradings(digest)) for digest in sorted(digests)]
+    found = [len(outcomes(store, digest)) for digest in sorted(digests)]
     store.close()
     return found
 
