@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import msgspec
@@ -112,6 +113,7 @@ KINDS = {
 }
 
 
+BESIDE_AN_ARRAY = 2.1  # the rank of a guard where an access outside an array was found
 RIGHT = {"order_of_sums": "the same bits"}
 
 
@@ -145,8 +147,10 @@ def is_constant(change: Change) -> bool:
     return kind_of(change) == "comparison" and re.search(r"(<=?|>=?) 0$", change.now) is not None
 
 
-def rank(change: Change) -> float:
-    return KINDS[kind_of(change)].rank
+def rank(change: Change, found: Collection[str] = ()) -> float:
+    """Lower is likelier; `found`: kinds of findings. Who accesses what is outside an array often lacks a guard."""
+    kind = kind_of(change)
+    return BESIDE_AN_ARRAY if kind == "guard" and "out_of_bounds" in found else KINDS[kind].rank
 
 
 def cause_of(trial: Change | Rule, file: str, right: int, of: int) -> Cause:

@@ -32,12 +32,15 @@ OVERHEAD = 50_000  # warp instructions that take as long as a call without work
 STEPS = 100_000_000  # of all experiments of a task: about three seconds
 SECONDS = 20.0  # the same on a busy machine
 MOST_STEPS = 4_000_000  # of a fresh call without a change
+STEPS_EACH = 64  # warp instructions for an element that are not too many, whatever the call without a change took
 ENDLESS_STEPS = 1 << 18  # where the call itself does not end
 MOST_DEATHS = 10  # of the program, in experiments with a task; each costs a new process
 FRESH = 12  # calls that decide whether a repair holds; eight at least
 LEAST_FRESH = 8
-LEAST_FAILING = 5  # of the fresh calls, without the change
+LEAST_FAILING, LEAST_ENDLESS = 5, 2  # of the fresh calls, without the change; the second where calls do not end
+LEAST_LOST = 2  # lines that no longer run: of a single one, the compiler may have made a part of another
 LARGEST = 20_000  # n of such a call: experiments are many; and of one more, which has many blocks
+LARGE = 5_000  # the same where calls do not end without a change
 SMALLER = 0.7  # of the calls, those that failed before; the others were right, and must stay so
 
 
@@ -71,7 +74,8 @@ def is_right(outcome: Outcome) -> bool:
 class Runs:
     """What the fresh calls did together."""
 
-    lines: set[tuple[str, int]] = field(default_factory=set)  # file and line that ran on the device; kernels, -1
+    lines: set[tuple[str, int]] = field(default_factory=set)  # file and line that ran on the device
+    kernels: set[str] = field(default_factory=set)
     failed: int = 0
     most: list[int] = field(
         default_factory=list
@@ -169,11 +173,11 @@ class Laboratory:
 
         Lines that the change is about may be left out.
         """
-        before = self._unchanged
-        if before.failed < LEAST_FAILING:
+        before, after = self._unchanged, self._run_with(change.number)
+        if before.failed < (LEAST_ENDLESS if self._endless else LEAST_FAILING):
             return False
-        left = before.lines - self._run_with(change.number).lines
-        return all(change.line <= line <= change.last for _, line in left)
+        lost = [line for line in before.lines - after.lines if not change.line <= line[1] <= change.last]
+        return before.kernels <= after.kernels and len(lost) < LEAST_LOST
 
     @cached_property
     def _unchanged(self) -> Runs:
@@ -186,10 +190,11 @@ class Laboratory:
             how = How(checks=True, counters=True, change=change, max_steps=self._endless or MOST_STEPS)
             outcome = self._checker.batch(self._runner, call, **how)
             runs.failed += not is_right(outcome)
-            runs.most.append(self._endless or (_most([outcome]) if _ended(outcome) else 0))
-            for kernel in outcome.kernels:
-                runs.lines |= {(kernel.name, -1)}
-                runs.lines |= {(one.place.file, one.place.line) for one in kernel.lines if one.counters.lanes}
+            most = max(_most([outcome]), STEPS_EACH * call[0].case.n)
+            runs.most.append(most if _ended(outcome) and not self._endless else 0)
+            runs.kernels |= {kernel.name for kernel in outcome.kernels}
+            ran = [one.place for kernel in outcome.kernels for one in kernel.lines if one.counters.lanes]
+            runs.lines |= {(place.file, place.line) for place in ran if not place.file.endswith("what_if.h")}
         return runs
 
     @cached_property
@@ -198,16 +203,16 @@ class Laboratory:
 
     @cached_property
     def _fresh(self) -> list[list[Prepared]]:
-        calls = self._checker.prepare_batches([[case] for case in [*self.fresh(), *larger(self._case)]])
-        many = calls.pop() if larger(self._case) else []
-        return [*calls, many] if many and self._ends(many) else calls
+        more = [one for one in larger(self._case) if self._checker.fits(self._runner, one)]
+        calls = self._checker.prepare_batches([[case] for case in [*self.fresh(), *more]])
+        if not more:
+            return calls
+        *calls, many, fewer = calls
+        return [*calls, many if self._ends(many) else fewer]
 
     def _ends(self, call: list[Prepared]) -> bool:
-        """Whether a call ends without a change, and soon; else it is too large, or is cut off: nothing is compared."""
-        if not self._checker.fits(self._runner, call[0].case):
-            return False
-        outcome = self._checker.batch(self._runner, call, checks=True, max_steps=MOST_STEPS // MORE_STEPS)
-        return _ended(outcome)
+        """Whether a call ends without a change, and soon."""
+        return _ended(self._checker.batch(self._runner, call, checks=True, max_steps=MOST_STEPS // MORE_STEPS))
 
     def fresh(self) -> list[Case]:
         """Calls that did not choose the change: mostly such as failed, with other inputs and in other schedules."""
@@ -232,8 +237,8 @@ class Laboratory:
 
 
 def larger(case: Case) -> list[Case]:
-    """A larger call like this one: for many elements a program may take another way, or far too many steps."""
-    return [replace(case, n=LARGEST)] if 0 < case.n < LARGEST else []
+    """Larger calls like this one: for many elements a program may take another way, or far too many steps."""
+    return [replace(case, n=n) for n in (LARGEST, LARGE)] if case.n < LARGE else []
 
 
 def _ended(outcome: Outcome) -> bool:

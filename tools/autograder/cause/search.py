@@ -23,7 +23,7 @@ from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import OVERFLOW, Rule, candidates, is_wrapped
 from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
-from autograder.judge.outcome import verdict_of
+from autograder.judge.outcome import Outcome, verdict_of
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
 from autograder.run.protocol import Finding
@@ -37,6 +37,7 @@ HIDES = {
     "race": ("guard", "term", "leaves", "arithmetic"),
     "out_of_bounds": ("term", "leaves", "arithmetic", "missing_barrier", "several_barriers", "fence", "comparison"),
     "uninitialized": ("term", "leaves", "arithmetic"),
+    "deadlock": ("guard", "term", "leaves", "arithmetic", "comparison", "thread_index"),
     "divergent_barrier": ("guard", "term", "leaves", "arithmetic", "barrier_too_many"),
     "leak": ("guard", "term", "leaves", "arithmetic"),
 }
@@ -88,7 +89,8 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     if shown.case.n > LARGEST:
         return by_rule
     built = program.built()
-    chosen = choose(_by_change(bench, built, judgement)) if built else None
+    kinds = {one.kind for one in shown.findings}
+    chosen = choose(_by_change(bench, built, judgement), kinds) if built else None
     return cause_of(chosen.trial, program.name, chosen.right, chosen.of) if chosen else by_rule
 
 
@@ -171,7 +173,8 @@ def _by_change(bench: Bench, built: Built, judgement: Judgement, kinds: Sequence
         found: list[Repair] = []
         every = built.of(judgement.shown.case.task)
         tried = [one for one in every if one.kind in kinds] if kinds else every
-        for _, changes in groupby(ordered(tried, judgement), key=rank):
+        kinds_found = {one.kind for one in judgement.shown.findings}
+        for _, changes in groupby(ordered(tried, judgement), key=lambda one: rank(one, kinds_found)):
             found += laboratory.repairs(list(changes))
             if laboratory.is_over or any(one.holds for one in found):
                 break  # what is less likely is not asked for
@@ -184,11 +187,12 @@ def ordered(changes: Sequence[Change], judgement: Judgement) -> list[Change]:
     seen = {place.line for one in judgement.shown.findings for place in (one.place, one.other_place) if place.line}
     races = any(one.kind in ("race", "uninitialized") for one in judgement.shown.findings)
 
-    def key(change: Change) -> tuple[int, bool, int]:
-        distance = min((abs(change.line - line) for line in seen), default=0)
-        return rank(change), not (races and change.kind in ORDERS), distance
-
     kinds = {one.kind for one in judgement.shown.findings}
+
+    def key(change: Change) -> tuple[float, bool, int]:
+        distance = min((abs(change.line - line) for line in seen), default=0)
+        return rank(change, kinds), not (races and change.kind in ORDERS), distance
+
     left = {one.place.line for one in _left_early(judgement.shown)}
     if not kinds and judgement.verdict == "WA":  # accesses that nothing orders would have been found
         changes = [one for one in changes if kind_of(one) not in NEEDS_FINDING]
@@ -217,13 +221,13 @@ def _explains(change: Change, findings: Collection[str], left: Collection[int]) 
     return not findings or (rank(change) < CRUDE and not any(kind in HIDES.get(finding, ()) for finding in findings))
 
 
-def choose(repairs: Sequence[Repair]) -> Repair | None:
-    """The one cause that holds; None if those of the likeliest kind name different causes."""
+def choose(repairs: Sequence[Repair], found: Collection[str] = ()) -> Repair | None:
+    """The one cause that holds; None if those of the likeliest kind name different causes. `found`: kinds of findings."""
     holding = [(one, one.trial) for one in repairs if one.holds and isinstance(one.trial, Change)]
     if not holding:
         return None
-    likeliest = min(rank(change) for _, change in holding)
-    best = [(one, change) for one, change in holding if rank(change) == likeliest]
+    likeliest = min(rank(change, found) for _, change in holding)
+    best = [(one, change) for one, change in holding if rank(change, found) == likeliest]
     if len({change.line for _, change in best}) > 1:
         kinds = {kind_of(change) for _, change in best}
         if kinds <= {"missing_barrier", "fence", "warp_barrier"}:  # several places between two accesses are as good
