@@ -222,7 +222,10 @@ def _explains(change: Change, findings: Collection[str], left: Collection[int]) 
 
 
 def choose(repairs: Sequence[Repair], found: Collection[str] = ()) -> Repair | None:
-    """The one cause that holds; None if those of the likeliest kind name different causes. `found`: kinds of findings."""
+    """The one cause that holds; None if those of the likeliest kind name different causes.
+
+    `found`: kinds of findings.
+    """
     holding = [(one, one.trial) for one in repairs if one.holds and isinstance(one.trial, Change)]
     if not holding:
         return None

@@ -2,6 +2,7 @@
 
 from autograder.cause.causes import KINDS
 from autograder.cli import ROOT
+from autograder.run.protocol import FINDING_KINDS
 from mistakes.catalog import all_mistakes
 from mistakes.causes import Row, is_inverse, lines_of, summary
 from mistakes.flat import flat, flat_texts
@@ -31,7 +32,7 @@ def test_headers_stand_where_they_are_first_included() -> None:
 
 def test_every_truth_is_a_kind_and_every_edit_has_lines() -> None:
     for mistake in all_mistakes(ROOT):
-        assert set(mistake.entry.truth) <= set(KINDS), mistake.title
+        assert set(mistake.entry.truth) <= {*KINDS, *FINDING_KINDS}, mistake.title
         if mistake.entry.truth and mistake.entry.edit:
             assert lines_of(mistake), mistake.title
             assert flat_texts(mistake)[0] != flat_texts(mistake)[1]
