@@ -6,11 +6,10 @@
 namespace vgpu::ptx {
 namespace {
 
-bool branches(const Instruction& i) { return i.opcode == "bra" || i.opcode == "brx"; }
-bool ends_block(const Instruction& i) { return leaves(i) || branches(i) || i.opcode == "trap"; }
+bool ends_block(const Instruction& i) { return i.is(kJumps | kEnds); }
 
 void each_target(const Instruction& i, const auto& f) {
-    if (!branches(i)) return;
+    if (!i.is(kJumps)) return;
     for (const Operand& op : i.operands) {
         if (op.kind == Operand::Kind::label) f(static_cast<std::size_t>(op.index));
         for (int to : op.targets) f(static_cast<std::size_t>(to));
@@ -39,7 +38,6 @@ std::vector<std::size_t> postorder(const Edges& next, std::size_t root) {
 
 }  // namespace
 
-bool leaves(const Instruction& i) { return i.opcode == "ret" || i.opcode == "exit"; }
 bool goes_on(const Instruction& i) { return i.guard >= 0 || !ends_block(i); }
 
 Blocks::Blocks(const Function& f) {

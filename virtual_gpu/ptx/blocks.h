@@ -9,7 +9,6 @@
 
 namespace vgpu::ptx {
 
-bool leaves(const Instruction&);  // ret, exit
 // Whether the instruction behind this one may come after it.
 bool goes_on(const Instruction&);
 

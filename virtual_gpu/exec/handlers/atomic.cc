@@ -324,8 +324,8 @@ void decode(Decoder& d) {
 }  // namespace
 
 void add_atomic(DecodeTable& t) {
-    t["atom"] = decode<true>;
-    t["red"] = decode<false>;
+    t[Opcode::atom] = decode<true>;
+    t[Opcode::red] = decode<false>;
 }
 
 }  // namespace vgpu

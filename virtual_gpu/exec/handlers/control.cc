@@ -387,23 +387,24 @@ Handler branch_past_barriers_handler() { return branch_past_barriers; }
 Handler past_barriers_handler() { return past_barriers; }
 
 void add_control(DecodeTable& t) {
-    t["bra"] = bra;
-    t["brx"] = brx;
-    t["call"] = decode_call;
-    t["ret"] = [](Decoder& d) { d.emit(ret, kNone), d.passes(Rule::effect); };
-    t["exit"] = [](Decoder& d) { d.emit(leave_kernel, kNone), d.passes(Rule::effect); };
-    t["bar"] = decode_bar;
-    t["barrier"] = decode_bar;
-    t["trap"] = [](Decoder& d) { d.emit(trap, kNone), d.passes(Rule::effect); };
-    t["brkpt"] = t["trap"];
-    t["membar"] = [](Decoder& d) { d.emit(fence, kNone).imm = d.has("cta") ? 0 : 1; };
-    t["fence"] = [](Decoder& d) {
+    t[Opcode::bra] = bra;
+    t[Opcode::brx] = brx;
+    t[Opcode::call] = decode_call;
+    t[Opcode::ret] = [](Decoder& d) { d.emit(ret, kNone), d.passes(Rule::effect); };
+    t[Opcode::exit] = [](Decoder& d) { d.emit(leave_kernel, kNone), d.passes(Rule::effect); };
+    t[Opcode::bar] = decode_bar;
+    t[Opcode::barrier] = decode_bar;
+    t[Opcode::trap] = [](Decoder& d) { d.emit(trap, kNone), d.passes(Rule::effect); };
+    t[Opcode::brkpt] = t[Opcode::trap];
+    t[Opcode::membar] = [](Decoder& d) { d.emit(fence, kNone).imm = d.has("cta") ? 0 : 1; };
+    t[Opcode::fence] = [](Decoder& d) {
         if (d.has("proxy") && (!d.has("async") || d.has("alias"))) throw Unsupported{};
         d.emit(fence, kNone).imm = d.has("cta") ? 0 : 1;
     };
-    t["nanosleep"] = [](Decoder& d) { d.emit(nanosleep, kNone); };
-    t["griddepcontrol"] = [](Decoder& d) { d.emit(d.has("wait") ? await_primary : launch_dependents, kNone); };
-    for (const char* name : {"pmevent", "setmaxnreg"}) t[name] = [](Decoder& d) { d.emit(nothing, kNone); };
+    t[Opcode::nanosleep] = [](Decoder& d) { d.emit(nanosleep, kNone); };
+    t[Opcode::griddepcontrol] = [](Decoder& d) { d.emit(d.has("wait") ? await_primary : launch_dependents, kNone); };
+    for (const Opcode hint : {Opcode::pmevent, Opcode::setmaxnreg})
+        t[hint] = [](Decoder& d) { d.emit(nothing, kNone); };
 }
 
 }  // namespace vgpu

@@ -98,6 +98,6 @@ void cp(Decoder& d) {
 
 }  // namespace
 
-void add_copies(DecodeTable& t) { t["cp"] = cp; }
+void add_copies(DecodeTable& t) { t[Opcode::cp] = cp; }
 
 }  // namespace vgpu

@@ -184,16 +184,16 @@ void stmatrix(Decoder& d) {
 void movmatrix(Decoder& d) {
     if (!d.has("sync") || !d.has("m8n8") || !d.has("trans") || !d.has("b16")) throw Unsupported{};
     const Column a = d.value(1, Type::b32), members = d.constant(kAllLanes, 4);
-    d.emit(move_matrix, d.result(0, Type::b32), a, members, kNone, kShuffle);
+    d.emit(move_matrix, d.result(0, Type::b32), a, members);
     d.passes(Rule::across_lanes);
 }
 
 }  // namespace
 
 void add_matrix(DecodeTable& t) {
-    t["ldmatrix"] = ldmatrix;
-    t["stmatrix"] = stmatrix;
-    t["movmatrix"] = movmatrix;
+    t[Opcode::ldmatrix] = ldmatrix;
+    t[Opcode::stmatrix] = stmatrix;
+    t[Opcode::movmatrix] = movmatrix;
 }
 
 }  // namespace vgpu

@@ -276,6 +276,6 @@ void decode_bulk_copy(Decoder& d) {
     if (to_shared) emit(d, change, kNone, 3, size, kCompletes);
 }
 
-void add_mbarrier(DecodeTable& t) { t["mbarrier"] = mbarrier; }
+void add_mbarrier(DecodeTable& t) { t[Opcode::mbarrier] = mbarrier; }
 
 }  // namespace vgpu

@@ -455,13 +455,13 @@ const Instr* no_policy(const Instr* i, Warp& w, Mask m) {
 }  // namespace
 
 void add_memory(DecodeTable& t) {
-    t["ld"] = ld;
-    t["ldu"] = ld;
-    t["st"] = st;
-    for (const char* name : {"prefetch", "prefetchu", "discard", "applypriority"})
-        t[name] = [](Decoder& d) { d.emit(nothing, kNone); };
+    t[Opcode::ld] = ld;
+    t[Opcode::ldu] = ld;
+    t[Opcode::st] = st;
+    for (const Opcode hint : {Opcode::prefetch, Opcode::prefetchu, Opcode::discard, Opcode::applypriority})
+        t[hint] = [](Decoder& d) { d.emit(nothing, kNone); };
     // A policy only says what caches should keep.
-    t["createpolicy"] = [](Decoder& d) {
+    t[Opcode::createpolicy] = [](Decoder& d) {
         d.emit(no_policy, d.result(0, Type::b64));
         d.passes(Rule::any);
     };

@@ -435,9 +435,9 @@ Handler special_handler(const std::string& name, Type& type) {
 Handler local_address_handler() { return local_address<u64>; }
 
 void add_move(DecodeTable& t) {
-    t["mov"] = mov;
-    t["cvta"] = cvta;
-    t["isspacep"] = decode_isspacep;
+    t[Opcode::mov] = mov;
+    t[Opcode::cvta] = cvta;
+    t[Opcode::isspacep] = decode_isspacep;
 }
 
 }  // namespace vgpu

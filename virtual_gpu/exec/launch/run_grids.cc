@@ -33,7 +33,7 @@ Sum sum_up(const Module& module, const Reporter& reporter, const KernelCounters&
             c.instructions = counted.hot[pc].instructions;
             c.lanes = counted.hot[pc].lanes;
             const ptx::Instruction& i = f->source->body[s];
-            if ((i.opcode == "bra" && i.guard >= 0) || i.opcode == "brx") c.branches = c.instructions;
+            if ((i.opcode == Opcode::bra && i.guard >= 0) || i.opcode == Opcode::brx) c.branches = c.instructions;
             const ptx::Location l = reporter.location({f.get(), s});
             lines[{l.file, l.line}].add(c);
             places.try_emplace({l.file, l.line}, Place{f.get(), s});
