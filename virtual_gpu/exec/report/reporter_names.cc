@@ -56,10 +56,7 @@ std::optional<std::int64_t> local_array_start(const ptx::Function& f, std::size_
 }
 
 const std::vector<std::string>& Reporter::lines_of(int file) const {
-    auto found = files_.find(file);
-    if (found == files_.end())
-        found = files_.emplace(file, source_lines(module_.program.files[static_cast<std::size_t>(file)])).first;
-    return found->second;
+    return source_lines(module_.program.files[static_cast<std::size_t>(file)]);
 }
 
 std::string Reporter::argument_for(const Allocation& a) const {
