@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "virtual_gpu/ptx/module.h"
@@ -43,5 +44,8 @@ class Forest {
 
 // All nodes that can be reached, each before what it leads to without going round a loop.
 std::vector<std::size_t> reverse_postorder(const Edges&, std::size_t root);
+
+// The first instruction of the innermost loop around an instruction; without a loop, none.
+std::optional<std::uint32_t> loop_around(const Function&, std::uint32_t instruction);
 
 }  // namespace vgpu::ptx

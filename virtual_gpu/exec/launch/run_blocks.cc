@@ -194,8 +194,7 @@ WaitedFor waited_for(const std::vector<Block*>& blocks) {
         for (const Warp& w : b->warps)
             for (const Fragment& f : w.fragments)
                 if (f.state == State::ready)
-                    return {{f.frame->function, f.ip->source},
-                            b->linear,
+                    return {place_of_wait(f), b->linear,
                             static_cast<std::uint32_t>(w.number * kLanes + first_lane(f.mask))};
     return {};
 }

@@ -5,6 +5,7 @@
 
 #include "virtual_gpu/exec/machine/machine.h"
 #include "virtual_gpu/exec/machine/meeting.h"
+#include "virtual_gpu/ptx/blocks.h"
 
 namespace vgpu {
 namespace {
@@ -248,6 +249,16 @@ void release_warp_barriers(Warp& w) {
     }
 }
 
+Place place_of_wait(const Fragment& f) {
+    std::uint32_t at = f.ip->source;
+    for (const Frame* frame = f.frame; frame; frame = frame->parent) {
+        const auto head = ptx::loop_around(*frame->function->source, at);
+        if (head) return {frame->function, *head};
+        if (frame->parent) at = (frame->return_to - 1)->source;
+    }
+    return {f.frame->function, f.ip->source};
+}
+
 void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning, const std::string& not_started,
                      const std::string& about_host) {
     // The sentence is about the first block that cannot go on.
@@ -264,7 +275,7 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning,
         bool plain_spin = false;
         for (Warp& w : block->warps)
             for (const Fragment& f : w.fragments) {
-                Place place{f.frame->function, f.ip->source};
+                Place place = f.state == State::ready ? place_of_wait(f) : Place{f.frame->function, f.ip->source};
                 std::string doing = "go round in a loop at ";
                 if (f.state == State::at_barrier) place = place_before(f), doing = "wait at the barrier at ";
                 if (f.state == State::held) doing = "wait for others, by a what-if rule, at ";

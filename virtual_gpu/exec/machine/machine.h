@@ -216,6 +216,8 @@ void sync_lanes(Warp&, Mask);  // they have met at a warp barrier
 bool have_one_mask(const std::uint32_t* masks, Mask lanes, Mask alive);
 void sync_groups(Warp&, Mask, const std::uint32_t* masks);
 void meet_lanes(Warp&, Mask);  // at another operation, which orders no memory
+// Of a fragment that goes round in a loop: where that begins, wherever it was stopped.
+Place place_of_wait(const Fragment&);
 // `not_started`: which blocks, in words; empty: none.
 void report_deadlock(Run&, const std::vector<Block*>&, bool spinning, const std::string& not_started,
                      const std::string& about_host);
