@@ -67,7 +67,9 @@ TEST(Opcodes, CodeKnowsWhatItIs) {
         for (const auto& f : m.functions) {
             decode(m, *f);
             for (const Instr& i : f->code)
-                if (!i.hidden) EXPECT_EQ(i.opcode, f->source->body[i.source].opcode) << to_string(m, *f, i);
+                if (!i.hidden) {
+                    EXPECT_EQ(i.opcode, f->source->body[i.source].opcode) << to_string(m, *f, i);
+                }
         }
     }
 }

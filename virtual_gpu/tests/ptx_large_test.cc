@@ -8,7 +8,7 @@
 #include "virtual_gpu/ptx/block_order.h"
 #include "virtual_gpu/ptx/bypass.h"
 #include "virtual_gpu/ptx/parser.h"
-#include "virtual_gpu/ptx/unwritten.h"
+#include "virtual_gpu/undefined/unwritten.h"
 
 namespace vgpu::ptx {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "virtual_gpu/exec/handlers/ops.h"
-#include "virtual_gpu/ptx/unwritten.h"
+#include "virtual_gpu/undefined/unwritten.h"
 #include "virtual_gpu/what_if/experiment.h"
 
 namespace vgpu::what_if {
@@ -108,7 +108,7 @@ const Instr* watch_result(const Instr* i, Warp& w, Mask m) {
     for (int l : lanes(m)) {
         if (a[l] >= lowest && a[l] <= highest) continue;
         if (b[l] < kLowest || b[l] > kHighestUnsigned || c[l] < kLowest || c[l] > kHighestUnsigned) continue;
-        if (!w.run->what_if->is_first_overflow()) break;
+        if (!w.run->watch.what_if->is_first_overflow()) break;
         const bool is_signed = (i->aux & kOfSigned) != 0;
         const std::string type = is_signed ? "an int" : "an unsigned int";
         Reporter& reporter = w.run->reporter;

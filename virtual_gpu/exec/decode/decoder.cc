@@ -9,7 +9,7 @@
 #include "virtual_gpu/exec/decode/missing.h"
 #include "virtual_gpu/ptx/block_order.h"
 #include "virtual_gpu/ptx/blocks.h"
-#include "virtual_gpu/ptx/unwritten.h"
+#include "virtual_gpu/undefined/unwritten.h"
 #include "virtual_gpu/what_if/hooks.h"
 
 namespace vgpu {

@@ -5,8 +5,8 @@
 #include "virtual_gpu/exec/decode/missing.h"
 #include "virtual_gpu/exec/handlers/builtins.h"
 #include "virtual_gpu/exec/handlers/ops.h"
-#include "virtual_gpu/exec/machine/undefined.h"
 #include "virtual_gpu/exec/report/names.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 namespace {
@@ -36,11 +36,11 @@ const Instr* unsupported(const Instr* i, Warp& w, Mask m) {
 const Instr* take_branch(const Instr* i, Warp& w, Mask m, const Instr* target) {
     if (m == w.mask) {
         if (target <= i) {
-            if (target == i) w.endless = true;
-            const bool yields = w.polls && ++w.polled >= kPolls;
-            if (!w.alone || yields) {
+            if (target == i) w.turn.endless = true;
+            const bool yields = w.turn.polls && ++w.turn.polled >= kPolls;
+            if (!w.turn.alone || yields) {
                 w.resume = target;
-                w.stop = w.alone ? Stop::poll : Stop::loop;
+                w.stop = w.turn.alone ? Stop::poll : Stop::loop;
                 return nullptr;
             }
         }
@@ -267,20 +267,20 @@ const Instr* trap(const Instr* i, Warp& w, Mask m) {
 
 const Instr* fence(const Instr* i, Warp& w, Mask) {
     if (w.run->checking)
-        w.run->global_races->order().fence(*w.block->order, w.number, i->imm != 0 ? Scope::device : Scope::block);
+        w.run->global_races.order().fence(*w.block->order, w.number, i->imm != 0 ? Scope::device : Scope::block);
     if (w.run->counting) w.spend(static_cast<u32>(i->imm != 0 ? w.run->options.latencies.fence : 1));
     return i + 1;
 }
 const Instr* await_primary(const Instr* i, Warp& w, Mask) {
-    if (w.run->checking) w.run->global_races->order().await_primary(*w.block->order, w.number);
+    if (w.run->checking) w.run->global_races.order().await_primary(*w.block->order, w.number);
     return i + 1;
 }
 const Instr* launch_dependents(const Instr* i, Warp& w, Mask) {
-    if (w.run->checking) w.run->global_races->order().trigger(*w.block->order, w.number);
+    if (w.run->checking) w.run->global_races.order().trigger(*w.block->order, w.number);
     return i + 1;
 }
 const Instr* nanosleep(const Instr* i, Warp& w, Mask) {
-    w.endless = true;  // a loop that sleeps waits
+    w.turn.endless = true;  // a loop that sleeps waits
     return i + 1;
 }
 const Instr* nothing(const Instr* i, Warp&, Mask) { return i + 1; }

@@ -8,7 +8,7 @@
 #include "virtual_gpu/exec/handlers/ops.h"
 #include "virtual_gpu/exec/machine/access.h"
 #include "virtual_gpu/exec/machine/meeting.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "virtual_gpu/exec/handlers/texture.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "virtual_gpu/exec/handlers/float_ops.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 

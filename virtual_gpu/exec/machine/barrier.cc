@@ -131,7 +131,7 @@ void complete(Block& block, int number) {
     }
     if (run.checking) {
         block.races->barrier({taking_part, count}, number);
-        run.global_races->order().barrier(*block.order, {taking_part, count}, number);
+        run.global_races.order().barrier(*block.order, {taking_part, count}, number);
     }
     b = Barrier{};
 }
@@ -168,7 +168,7 @@ const Instr* arrive(Warp& w, const Instr* i, Mask mask, int number, std::uint32_
         b.waiting |= 1u << w.number;
     } else if (run.checking) {
         block.races->arrive(w.number, number);
-        run.global_races->order().arrive(*block.order, w.number, number);
+        run.global_races.order().arrive(*block.order, w.number, number);
     }
     w.resume = i + 1;
     w.stop = Stop::barrier;
@@ -197,13 +197,13 @@ void check_barriers(Block& block) {
 void sync_lanes(Warp& w, Mask mask) {
     if (!w.run->checking) return;
     w.block->races->warp_sync(w.number, mask);
-    w.run->global_races->order().warp_sync(*w.block->order, w.number, mask);
+    w.run->global_races.order().warp_sync(*w.block->order, w.number, mask);
 }
 
 void meet_lanes(Warp& w, Mask mask) {
     if (!w.run->checking) return;
     w.block->races->lanes_met(w.number, mask);
-    w.run->global_races->order().lanes_met(*w.block->order, w.number, mask);
+    w.run->global_races.order().lanes_met(*w.block->order, w.number, mask);
 }
 
 bool have_one_mask(const std::uint32_t* masks, Mask m, Mask alive) {

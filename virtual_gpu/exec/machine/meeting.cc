@@ -6,7 +6,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 namespace {
@@ -247,7 +247,7 @@ void execute_together(const Instr* i, Warp& w, Mask m, const std::vector<Fragmen
             Hot& hot = w.run->tally.hot[f->frame->function->count_base + f->ip->source];
             ++hot.instructions;
             hot.lanes += static_cast<unsigned>(std::popcount(f->mask));
-            ++w.instructions;
+            ++w.spent.instructions;
         }
         f->now = w.now;
         f->state = State::ready;
@@ -365,7 +365,7 @@ bool all_here(const Instr* i, Warp& w, Mask m, Column member_column, const Instr
         Hot& hot = w.run->tally.hot[w.function->count_base + i->source];
         --hot.instructions;
         hot.lanes -= static_cast<unsigned>(std::popcount(m));
-        --w.instructions;
+        --w.spent.instructions;
     }
     next = nullptr;
     if (m != w.mask) {

@@ -11,8 +11,8 @@
 #include "virtual_gpu/check/global_races.h"
 #include "virtual_gpu/check/shared_races.h"
 #include "virtual_gpu/exec/decode/code.h"
-#include "virtual_gpu/memory/undefined.h"
 #include "virtual_gpu/report.h"
+#include "virtual_gpu/undefined/bytes.h"
 
 namespace vgpu {
 

@@ -1,4 +1,4 @@
-#include "virtual_gpu/ptx/unwritten.h"
+#include "virtual_gpu/undefined/unwritten.h"
 
 #include <cstdint>
 #include <functional>
