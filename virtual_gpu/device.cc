@@ -13,13 +13,13 @@
 #include "virtual_gpu/exec/executor.h"
 #include "virtual_gpu/exec/launch/grids.h"
 #include "virtual_gpu/exec/report/names.h"
-#include "virtual_gpu/exec/report/origins.h"
 #include "virtual_gpu/memory/memory.h"
 #include "virtual_gpu/ptx/linker.h"
 #include "virtual_gpu/timing/least_time.h"
 #include "virtual_gpu/timing/model.h"
 #include "virtual_gpu/timing/registers.h"
 #include "virtual_gpu/timing/timeline.h"
+#include "virtual_gpu/undefined/origins.h"
 #include "virtual_gpu/what_if/writes.h"
 
 namespace vgpu {

@@ -7,7 +7,6 @@
 #include "virtual_gpu/report_json.h"
 
 namespace vgpu {
-namespace {
 
 void write(Json& json, std::string_view name, const Index3& index) {
     json.key(name);
@@ -17,6 +16,8 @@ void write(Json& json, std::string_view name, const Index3& index) {
     }
     json.close(']');
 }
+
+namespace {
 
 void write(Json& json, std::string_view name, const SourcePlace& place) {
     json.key(name);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "virtual_gpu/json.h"
@@ -9,6 +10,7 @@
 
 namespace vgpu {
 
+void write(Json& json, std::string_view name, const Index3&);
 // `seeds`: of the runs that saw it, if there were several.
 void write(Json& json, const Finding& finding, const std::vector<std::uint64_t>* seeds = nullptr);
 void write(Json& json, const KernelReport& kernel);

@@ -3,6 +3,7 @@
 
 #include "virtual_gpu/command/print.h"
 #include "virtual_gpu/json.h"
+#include "virtual_gpu/report_json.h"
 
 namespace vgpu::command {
 namespace {
@@ -76,15 +77,6 @@ void related(Json& json, int id, const SourcePlace& place, const std::string& te
     json.close('}');
 }
 
-void index(Json& json, std::string_view name, const Index3& index) {
-    json.key(name);
-    json.open('[');
-    for (const std::uint32_t i : index) {
-        json.element(i);
-    }
-    json.close(']');
-}
-
 void result(Json& json, const Results& results, const SeenFinding& seen) {
     const Finding& f = seen.finding;
     json.open('{');
@@ -120,8 +112,8 @@ void result(Json& json, const Results& results, const SeenFinding& seen) {
     json.close(']');
     if (f.launch.grid != Index3{} || f.launch.block != Index3{}) {
         json.field("launch", f.launch.what);
-        index(json, "grid", f.launch.grid);
-        index(json, "block", f.launch.block);
+        write(json, "grid", f.launch.grid);
+        write(json, "block", f.launch.block);
         json.number("sharedBytes", f.launch.shared_bytes);
     }
     if (f.threads != 0) {

@@ -18,7 +18,7 @@
 
 #include "virtual_gpu/device.h"
 #include "virtual_gpu/memory/l2_contents.h"
-#include "virtual_gpu/memory/undefined.h"
+#include "virtual_gpu/undefined/bytes.h"
 
 namespace vgpu {
 

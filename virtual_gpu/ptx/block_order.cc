@@ -115,7 +115,7 @@ class Orderer {
         Edges back(end + 1);
         for (std::size_t b = 0; b < end; ++b) {
             for (std::size_t to : next_[b]) back[to].push_back(b);
-            const bool stops = block(b).end > block(b).begin && f_.body[block(b).end - 1].opcode == "trap";
+            const bool stops = block(b).end > block(b).begin && f_.body[block(b).end - 1].opcode == Opcode::trap;
             if (next_[b].empty() && !stops) back[end].push_back(b);
         }
         return immediate_dominators(back, end);

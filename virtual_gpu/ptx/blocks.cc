@@ -6,11 +6,10 @@
 namespace vgpu::ptx {
 namespace {
 
-bool branches(const Instruction& i) { return i.opcode == "bra" || i.opcode == "brx"; }
-bool ends_block(const Instruction& i) { return leaves(i) || branches(i) || i.opcode == "trap"; }
+bool ends_block(const Instruction& i) { return i.is(kJumps | kEnds); }
 
 void each_target(const Instruction& i, const auto& f) {
-    if (!branches(i)) return;
+    if (!i.is(kJumps)) return;
     for (const Operand& op : i.operands) {
         if (op.kind == Operand::Kind::label) f(static_cast<std::size_t>(op.index));
         for (int to : op.targets) f(static_cast<std::size_t>(to));
@@ -39,7 +38,6 @@ std::vector<std::size_t> postorder(const Edges& next, std::size_t root) {
 
 }  // namespace
 
-bool leaves(const Instruction& i) { return i.opcode == "ret" || i.opcode == "exit"; }
 bool goes_on(const Instruction& i) { return i.guard >= 0 || !ends_block(i); }
 
 Blocks::Blocks(const Function& f) {
@@ -141,6 +139,38 @@ std::vector<std::size_t> reverse_postorder(const Edges& next, std::size_t root) 
     std::vector<std::size_t> order = postorder(next, root);
     std::reverse(order.begin(), order.end());
     return order;
+}
+
+std::optional<std::uint32_t> loop_around(const Function& f, std::uint32_t instruction) {
+    const Blocks blocks(f);
+    Edges next(blocks.all.size()), before(blocks.all.size());
+    for (std::size_t b = 0; b < next.size(); ++b) {
+        next[b] = blocks.all[b].next;
+        for (const std::size_t to : next[b]) before[to].push_back(b);
+    }
+    const Forest dominated(immediate_dominators(next, 0));
+    const std::size_t own = blocks.of[instruction];
+    std::optional<std::uint32_t> found;
+    std::size_t smallest = kNoBlock;
+    for (std::size_t head = 0; head < next.size(); ++head) {
+        std::vector<bool> is_inside(next.size());
+        std::vector<std::size_t> open;
+        for (const std::size_t from : before[head])
+            if (dominated.is_below(from, head)) open.push_back(from);
+        if (open.empty()) continue;
+        is_inside[head] = true;
+        std::size_t size = 1;
+        while (!open.empty()) {
+            const std::size_t b = open.back();
+            open.pop_back();
+            if (is_inside[b]) continue;
+            is_inside[b] = true;
+            ++size;
+            open.insert(open.end(), before[b].begin(), before[b].end());
+        }
+        if (is_inside[own] && size < smallest) smallest = size, found = blocks.all[head].begin;
+    }
+    return found;
 }
 
 }  // namespace vgpu::ptx

@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "virtual_gpu/ptx/module.h"
 
 namespace vgpu::ptx {
 
-bool leaves(const Instruction&);  // ret, exit
 // Whether the instruction behind this one may come after it.
 bool goes_on(const Instruction&);
 
@@ -44,5 +44,8 @@ class Forest {
 
 // All nodes that can be reached, each before what it leads to without going round a loop.
 std::vector<std::size_t> reverse_postorder(const Edges&, std::size_t root);
+
+// The first instruction of the innermost loop around an instruction; without a loop, none.
+std::optional<std::uint32_t> loop_around(const Function&, std::uint32_t instruction);
 
 }  // namespace vgpu::ptx

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "virtual_gpu/ptx/blocks.h"
 #include "virtual_gpu/ptx/parse_state.h"
 
 namespace vgpu::ptx {
@@ -9,11 +10,6 @@ namespace {
 
 constexpr int kMostRegisters = 1 << 20;
 constexpr std::size_t kDeepestScope = 64;
-
-bool ends_control(const Instruction& last) {
-    return last.guard < 0 &&
-           (last.opcode == "ret" || last.opcode == "exit" || last.opcode == "bra" || last.opcode == "trap");
-}
 
 // The number of a register in a range: digits without a leading zero.
 bool is_number(std::string_view digits, int& out) {
@@ -46,9 +42,9 @@ void BodyParser::parse() {
         for (const Operand& operand : instruction.operands)
             jumps_to_end = jumps_to_end || (operand.kind == Operand::Kind::label && operand.index == size) ||
                            std::ranges::count(operand.targets, size) > 0;
-    if (size == 0 || jumps_to_end || !ends_control(function_.body.back())) {
+    if (size == 0 || jumps_to_end || goes_on(function_.body.back())) {
         Instruction ret;
-        ret.opcode = "ret";
+        ret.opcode = Opcode::ret;
         ret.where = where_;
         function_.body.push_back(std::move(ret));
     }

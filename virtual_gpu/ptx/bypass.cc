@@ -76,9 +76,9 @@ class Graph {
             if (waits(f.body[n])) t.barriers.push_back(n);
         const Instruction& last = f.body[b.end - 1];
         const bool conditional = last.guard >= 0;
-        t.is_conditional = conditional && last.opcode == "bra";
-        t.only_leaves = leaves(last) && !conditional && b.end - b.begin == 1;
-        t.stops = last.opcode == "trap" && !conditional;
+        t.is_conditional = conditional && last.opcode == Opcode::bra;
+        t.only_leaves = last.is(kLeaves) && !conditional && b.end - b.begin == 1;
+        t.stops = last.opcode == Opcode::trap && !conditional;
         return t;
     }
 

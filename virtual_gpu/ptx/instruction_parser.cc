@@ -69,14 +69,16 @@ int compute_capability(std::string_view target) {
 
 }  // namespace
 
-void BodyParser::parse_instruction(std::string_view opcode) {
-    if (opcode == "griddepcontrol" && compute_capability(program_.target) < 90)
+void BodyParser::parse_instruction(std::string_view name) {
+    const Opcode opcode = opcode_named(name);
+    if (opcode == Opcode::griddepcontrol && compute_capability(program_.target) < 90)
         in_.fail(
             "cudaGridDependencySynchronize() and cudaTriggerProgrammaticLaunchCompletion() (griddepcontrol) need " +
             std::string("compute capability 9.0, and this is compiled for ") + program_.target +
             ": compile with -arch=compute_90");
     Instruction instruction;
     instruction.opcode = opcode;
+    if (opcode == Opcode::other) instruction.other = name;
     instruction.where = where_;
     instruction.unused_bytes = std::exchange(unused_bytes_, 0);
     for (std::string_view word = in_.modifier(); !word.empty(); word = in_.modifier())
@@ -84,15 +86,15 @@ void BodyParser::parse_instruction(std::string_view opcode) {
     const int number = static_cast<int>(function_.body.size());
     const int line = in_.line();
     instruction.ptx_line = line;
-    if (opcode == "call") {
+    if (opcode == Opcode::call) {
         parse_call(instruction);
-    } else if (opcode == "bra") {
+    } else if (opcode == Opcode::bra) {
         Operand target;
         target.kind = Operand::Kind::label;
         target.name = in_.name("a label");
         scopes_.back().uses.push_back({*names_.insert(target.name).first, number, 0, -1, line});
         instruction.operands.push_back(std::move(target));
-    } else if (opcode == "brx") {
+    } else if (opcode == Opcode::brx) {
         instruction.operands.push_back(parse_operand());
         in_.expect(',', "in brx.idx");
         Operand list;

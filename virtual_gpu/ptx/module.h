@@ -1,4 +1,4 @@
-// PTX as data: what the parser makes and the linker joins. Opcodes stay text here; exec/ decodes them.
+// PTX as data: what the parser makes and the linker joins.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "virtual_gpu/ptx/opcode.h"
 
 namespace vgpu::ptx {
 
@@ -85,7 +87,8 @@ struct Prototype {
 };
 
 struct Instruction {
-    std::string opcode;                  // "ld"
+    Opcode opcode = Opcode::other;
+    std::string other;                   // its name, if the opcode is another one
     std::vector<std::string> modifiers;  // "global", "v4", "u32"
     int guard = -1;                      // predicate register, -1 for none
     bool guard_negated = false;
@@ -103,10 +106,28 @@ struct Instruction {
     };
     std::optional<Call> call;
 
+    bool is(unsigned facts) const { return ptx::is(opcode, facts); }
     bool has(std::string_view modifier) const {
         return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
     }
+    std::string_view name() const { return opcode == Opcode::other ? std::string_view(other) : row_of(opcode).name; }
 };
+std::string name_of(const Instruction&);  // "ld.global.u32"
+bool has_result(const Instruction&);      // its first operand
+
+// Calls f with the number of each register that the operand names, in a vector or an address, too.
+template <class F>
+void each_register(const Operand& op, const F& f) {
+    if ((op.kind == Operand::Kind::reg || op.kind == Operand::Kind::address) && op.index >= 0) f(op.index);
+    for (const Operand& element : op.elements) each_register(element, f);
+}
+// Likewise those that an instruction reads. Those that it writes: each_register() of its result.
+template <class F>
+void each_source(const Instruction& i, const F& f) {
+    for (std::size_t n = has_result(i) ? 1 : 0; n < i.operands.size(); ++n) each_register(i.operands[n], f);
+    if (i.guard >= 0) f(i.guard);
+    if (i.call && i.call->callee_register >= 0) f(i.call->callee_register);
+}
 
 struct Register {
     std::string name;

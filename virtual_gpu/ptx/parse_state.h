@@ -88,7 +88,7 @@ class BodyParser {
     bool parse_label(std::string_view name);
     void parse_prototype(std::string_view name);
     void find_prototype(std::string_view name, Instruction::Call&) const;
-    void parse_instruction(std::string_view opcode);
+    void parse_instruction(std::string_view name);
     void parse_call(Instruction&);
     std::vector<std::string> parse_call_list();
     Operand parse_operand();

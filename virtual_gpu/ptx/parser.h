@@ -7,8 +7,8 @@
 
 namespace vgpu::ptx {
 
-// False: `error` names the PTX line and what could not be read there; `program` is then unspecified. Instructions are
-// kept as text, and their opcodes are not checked. Names of registers, labels and params are.
+// False: `error` names the PTX line and what could not be read there; `program` is then unspecified. What an
+// instruction is called is not checked. Names of registers, labels and params are.
 bool parse(std::string_view text, Program& program, ParseError& error);
 
 }  // namespace vgpu::ptx

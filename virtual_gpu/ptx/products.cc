@@ -16,25 +16,19 @@ bool is_free(const Instruction& i) {
 }
 
 bool is_product(const Instruction& i) {
-    return i.opcode == "mul" && i.guard < 0 && is_free(i) && i.operands[0].kind == Operand::Kind::reg;
+    return i.opcode == Opcode::mul && i.guard < 0 && is_free(i) && i.operands[0].kind == Operand::Kind::reg;
 }
 
 // ptxas looks through these, too.
 bool is_copy(const Instruction& i) {
-    return (i.opcode == "neg" || i.opcode == "mov") && i.guard < 0 && i.operands.size() == 2 &&
+    return (i.opcode == Opcode::neg || i.opcode == Opcode::mov) && i.guard < 0 && i.operands.size() == 2 &&
            (i.has("f32") || i.has("f64")) && i.operands[0].kind == Operand::Kind::reg &&
            i.operands[1].kind == Operand::Kind::reg;
 }
 
-bool is_sum(const Instruction& i) { return (i.opcode == "add" || i.opcode == "sub") && is_free(i); }
+bool is_sum(const Instruction& i) { return (i.opcode == Opcode::add || i.opcode == Opcode::sub) && is_free(i); }
 
 bool is_register(const Operand& o, int r) { return o.kind == Operand::Kind::reg && o.index == r; }
-
-template <class F>
-void each_register(const Operand& o, const F& f) {
-    if ((o.kind == Operand::Kind::reg || o.kind == Operand::Kind::address) && o.index >= 0) f(o.index);
-    for (const Operand& e : o.elements) each_register(e, f);
-}
 
 class Products {
   public:
@@ -90,7 +84,7 @@ class Products {
             if (first >= before || !is_register(i.operands[0], o->index)) break;
             if (is_product(i)) return {first, found.is_negated};
             if (!is_copy(i)) break;
-            found.is_negated ^= i.opcode == "neg";
+            found.is_negated ^= i.opcode == Opcode::neg;
             o = &i.operands[1];
             before = first;
         }
@@ -115,7 +109,8 @@ class Products {
             last = std::max(last, uses[u]);
             if (takes(i, mul, r)) continue;
             const int copy = is_copy(i) ? i.operands[0].index : r;
-            if (copy == r || i.has("f64") != mul.has("f64") || (i.opcode == "neg" && i.has("ftz") != mul.has("ftz")))
+            if (copy == r || i.has("f64") != mul.has("f64") ||
+                (i.opcode == Opcode::neg && i.has("ftz") != mul.has("ftz")))
                 return false;
             if (at_[static_cast<std::size_t>(copy)].front() != uses[u] || !all_take(copy, mul, b, last)) return false;
         }
@@ -141,10 +136,10 @@ class Products {
     void fuse(std::uint32_t n, std::size_t operand, const Instruction& mul, bool is_negated) {
         Instruction& i = f_.body[n];
         Operand first = mul.operands[1], other = i.operands[3 - operand];
-        if (i.opcode == "sub") (operand == 2 ? first : other).negated = true;
+        if (i.opcode == Opcode::sub) (operand == 2 ? first : other).negated = true;
         first.negated ^= is_negated;
         i.operands = {i.operands[0], first, mul.operands[2], other};
-        i.opcode = "fma";
+        i.opcode = Opcode::fma;
         i.modifiers.insert(i.modifiers.begin(), "rn");
     }
 

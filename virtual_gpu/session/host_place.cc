@@ -209,6 +209,17 @@ HostPlace host_place(void* innermost) {
     void* addresses[kDepth + 1] = {innermost};
     const int first = innermost != nullptr ? 1 : 0;
     const int depth = first + backtrace(addresses + first, kDepth);
+    // A loop launches from the same place again and again. A signal may have come while this thread has the lock.
+    constexpr std::size_t kMostPlaces = 4096;
+    static std::mutex mutex;
+    static auto* known = new std::map<std::vector<void*>, HostPlace>;
+    const std::unique_lock lock(mutex, std::try_to_lock);
+    std::vector<void*> key(addresses, addresses + depth);
+    if (lock) {
+        if (const auto found = known->find(key); found != known->end()) {
+            return found->second;
+        }
+    }
     std::vector<Frame> stack;
     for (int i = 0; i < depth && stack.size() < kFrames; ++i) {
         Dl_info info{};
@@ -216,7 +227,11 @@ HostPlace host_place(void* innermost) {
             stack.push_back(frame_of(addresses[i], info));
         }
     }
-    return token_of(stack);
+    HostPlace place = token_of(stack);
+    if (lock && known->size() < kMostPlaces) {
+        known->emplace(std::move(key), place);
+    }
+    return place;
 }
 
 void mark_without_stub(HostPlace& place) {
@@ -338,7 +353,7 @@ std::string resolve_tokens(const std::string& text) {
 }
 
 std::string source_line(const std::string& file, int line) {
-    const std::vector<std::string> lines = source_lines(file);
+    const std::vector<std::string>& lines = source_lines(file);
     if (line < 1 || static_cast<std::size_t>(line) > lines.size()) {
         return {};
     }

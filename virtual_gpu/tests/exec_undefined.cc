@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "exec_harness.h"
-#include "virtual_gpu/exec/report/origins.h"
+#include "virtual_gpu/undefined/origins.h"
 
 namespace vgpu {
 namespace {

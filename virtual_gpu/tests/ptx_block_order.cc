@@ -26,7 +26,7 @@ std::string order_of(const std::string& body) {
         if (!letters.empty()) letters += ' ';
         instructions += span.end - span.begin;
         for (std::uint32_t n = span.begin; n < span.end; ++n)
-            if (f.body[n].opcode == "mov") letters += static_cast<char>('a' + f.body[n].operands.at(1).bits);
+            if (f.body[n].opcode == Opcode::mov) letters += static_cast<char>('a' + f.body[n].operands.at(1).bits);
     }
     EXPECT_EQ(instructions, f.body.size());
     return letters;

@@ -8,7 +8,7 @@
 #include "virtual_gpu/ptx/block_order.h"
 #include "virtual_gpu/ptx/bypass.h"
 #include "virtual_gpu/ptx/parser.h"
-#include "virtual_gpu/ptx/unwritten.h"
+#include "virtual_gpu/undefined/unwritten.h"
 
 namespace vgpu::ptx {
 namespace {
@@ -30,7 +30,7 @@ void analyse(const std::string& text) {
     ASSERT_TRUE(parse(text, program, error)) << error.message;
     const Function& f = program.functions.at(0);
     EXPECT_FALSE(block_order(f).empty());
-    bypasses(f, [](const Instruction& i) { return i.opcode == "bar"; });
+    bypasses(f, [](const Instruction& i) { return i.opcode == Opcode::bar; });
     unwritten_registers(f);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     EXPECT_LT(took.count(), 10) << "it takes less than a second on a machine that does nothing else";

@@ -44,9 +44,9 @@ auto& named(List& list, std::string_view name) {
     return *found;
 }
 
-const Instruction& first(const Function& function, std::string_view opcode) {
+const Instruction& first(const Function& function, Opcode opcode) {
     const auto found = std::ranges::find(function.body, opcode, &Instruction::opcode);
-    if (found == function.body.end()) throw std::runtime_error("no " + std::string(opcode));
+    if (found == function.body.end()) throw std::runtime_error("no " + std::string(row_of(opcode).name));
     return *found;
 }
 
@@ -137,13 +137,13 @@ TEST_F(Everything, Functions) {
 TEST_F(Everything, Locations) {
     EXPECT_EQ(program.files.at(static_cast<std::size_t>(kernel.where.file)), "/src/scan.cu");
     EXPECT_EQ(kernel.where.line, 19);
-    const Instruction& shuffle = first(kernel, "shfl");
+    const Instruction& shuffle = first(kernel, Opcode::shfl);
     EXPECT_EQ(program.files.at(static_cast<std::size_t>(shuffle.where.file)), "/src/shuffle.h");
     ASSERT_GE(shuffle.where.inlined_at, 0);
     const InlineSite& site = program.inline_sites.at(static_cast<std::size_t>(shuffle.where.inlined_at));
     EXPECT_EQ(site.function, "_Z1a");
     EXPECT_EQ(site.at.line, 27);
-    const Instruction& branch = first(kernel, "bra");
+    const Instruction& branch = first(kernel, Opcode::bra);
     const InlineSite& deep = program.inline_sites.at(static_cast<std::size_t>(branch.where.inlined_at));
     EXPECT_EQ(deep.function, "b");
     EXPECT_EQ(deep.at.line, 397);
@@ -151,16 +151,16 @@ TEST_F(Everything, Locations) {
 }
 
 TEST_F(Everything, Operands) {
-    const Instruction& shuffle = first(kernel, "shfl");
+    const Instruction& shuffle = first(kernel, Opcode::shfl);
     EXPECT_EQ(shuffle.modifiers, (std::vector<std::string>{"sync", "down", "b32"}));
     ASSERT_EQ(shuffle.operands.size(), 5u);
     ASSERT_EQ(shuffle.operands[0].kind, Operand::Kind::vector);
     EXPECT_EQ(kernel.registers.at(static_cast<std::size_t>(shuffle.operands[0].elements.at(1).index)).name, "%p1");
     EXPECT_EQ(shuffle.operands[4].bits, ~std::uint64_t{0});
-    const Instruction& branch = first(kernel, "bra");
+    const Instruction& branch = first(kernel, Opcode::bra);
     EXPECT_TRUE(branch.guard_negated);
     EXPECT_EQ(kernel.registers.at(static_cast<std::size_t>(branch.guard)).name, "%p1");
-    EXPECT_EQ(kernel.body.at(static_cast<std::size_t>(branch.operands[0].index)).opcode, "mov");
+    EXPECT_EQ(kernel.body.at(static_cast<std::size_t>(branch.operands[0].index)).opcode, Opcode::mov);
     EXPECT_EQ(kernel.body.at(static_cast<std::size_t>(branch.operands[0].index)).operands[1].name, "%tid.x");
     const Instruction& load = *std::ranges::find_if(
         kernel.body, [](const auto& i) { return i.modifiers.size() > 2 && i.modifiers[2] == "L2::128B"; });
@@ -168,20 +168,20 @@ TEST_F(Everything, Operands) {
     EXPECT_EQ(load.operands[0].elements.at(2).kind, Operand::Kind::sink);
     EXPECT_EQ(load.operands[1].kind, Operand::Kind::address);
     EXPECT_EQ(load.operands[1].offset, -16);
-    const Instruction& atom = first(kernel, "atom");
+    const Instruction& atom = first(kernel, Opcode::atom);
     EXPECT_EQ(atom.operands[1].name, "shown");
     EXPECT_EQ(atom.operands[1].index, -1);
     EXPECT_EQ(atom.operands[2].bits, 8u) << "octal";
-    const Instruction& compare = first(kernel, "setp");
+    const Instruction& compare = first(kernel, Opcode::setp);
     EXPECT_TRUE(compare.operands.back().negated);
     EXPECT_EQ(static_cast<std::int64_t>(compare.operands[2].bits), -5);
-    const Instruction& select = first(kernel, "selp");
+    const Instruction& select = first(kernel, Opcode::selp);
     EXPECT_EQ(select.operands[1].bits, 0xffffffffu);
     EXPECT_EQ(select.operands[2].kind, Operand::Kind::special);
-    const Instruction& add = first(kernel, "add");
+    const Instruction& add = first(kernel, Opcode::add);
     EXPECT_TRUE(add.operands[2].is_float);
     EXPECT_EQ(std::bit_cast<double>(add.operands[2].bits), 1.5);
-    const Instruction& texture = first(kernel, "tex");
+    const Instruction& texture = first(kernel, Opcode::tex);
     EXPECT_EQ(texture.operands[1].elements.size(), 1u);
 }
 
@@ -197,15 +197,16 @@ TEST_F(Everything, CallsAndJumps) {
     EXPECT_EQ(calls[1]->call->prototype, wanted);
     EXPECT_EQ(calls[1]->call->arguments, (std::vector<std::string>{kernel.locals[3].name, kernel.locals[4].name}));
     EXPECT_GE(calls[1]->call->callee_register, 0);
-    const Instruction& indirect = first(kernel, "brx");
+    const Instruction& indirect = first(kernel, Opcode::brx);
     ASSERT_EQ(indirect.operands[1].targets.size(), 2u);
-    EXPECT_EQ(indirect.operands[1].targets[0], first(kernel, "bra").operands[0].index);
+    EXPECT_EQ(indirect.operands[1].targets[0], first(kernel, Opcode::bra).operands[0].index);
     EXPECT_EQ(indirect.operands[1].targets[1], static_cast<int>(kernel.body.size()) - 1);
-    EXPECT_EQ(kernel.body.back().opcode, "ret") << "a jump to the end needs something to land on";
+    EXPECT_EQ(kernel.body.back().opcode, Opcode::ret) << "a jump to the end needs something to land on";
     // Two blocks with a label L each: one jumps back to itself, the other forward.
     std::vector<int> self;
     for (std::size_t i = 0; i < kernel.body.size(); ++i)
-        if (kernel.body[i].opcode == "bra") self.push_back(kernel.body[i].operands[0].index - static_cast<int>(i));
+        if (kernel.body[i].opcode == Opcode::bra)
+            self.push_back(kernel.body[i].operands[0].index - static_cast<int>(i));
     ASSERT_EQ(self.size(), 3u);
     EXPECT_EQ(self[1], 0);
     EXPECT_EQ(self[2], 1);
@@ -241,7 +242,9 @@ TEST(Parser, ErrorsNameLineAndPlace) {
 
 TEST(Parser, ConstantExpressions) {
     const auto value = [](const std::string& expression) {
-        return first(parsed(in_kernel("mov.u64 %rd1, " + expression + ";")).functions.at(0), "mov").operands.at(1).bits;
+        return first(parsed(in_kernel("mov.u64 %rd1, " + expression + ";")).functions.at(0), Opcode::mov)
+            .operands.at(1)
+            .bits;
     };
     EXPECT_EQ(value("1+2*3"), 7u);
     EXPECT_EQ(value("(1+2)*3"), 9u);
@@ -354,7 +357,7 @@ TEST_P(Compiled, IsUnderstood) {
     // twice_inlined() calls inner() calls innermost(): both calls are found again.
     const Function& chain = *std::ranges::find_if(
         program.functions, [](const Function& f) { return f.name.find("inline_chain") != f.name.npos; });
-    const auto deepest = std::ranges::find_if(chain.body, [](const Instruction& i) { return i.opcode == "ex2"; });
+    const auto deepest = std::ranges::find_if(chain.body, [](const Instruction& i) { return i.opcode == Opcode::ex2; });
     ASSERT_NE(deepest, chain.body.end());
     ASSERT_GE(deepest->where.inlined_at, 0);
     std::vector<std::string> functions;

@@ -7,12 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "virtual_gpu/ptx/blocks.h"
+
 namespace vgpu {
 namespace {
 
 using ptx::Function;
 using ptx::Instruction;
-using ptx::Operand;
 
 constexpr int kAlways = 4;  // the stack pointer, addresses being formed, loads that are moved upward
 constexpr int kLeast = 16, kMost = 255, kFile = 65536;
@@ -22,15 +23,6 @@ int words_of(ptx::Type type) {
         return 0;  // predicates have registers of their own
     }
     return std::max(1, ptx::size_of(type) / 4);
-}
-
-bool has_result(const Instruction& i) {
-    static const std::set<std::string_view> without = {
-        "st",  "red",     "bar",     "barrier",       "membar",     "fence",          "bra",       "brx",
-        "ret", "exit",    "trap",    "call",          "prefetch",   "brkpt",          "nanosleep", "prefetchu",
-        "cp",  "pmevent", "discard", "applypriority", "setmaxnreg", "griddepcontrol", "stmatrix",  "mbarrier"};
-    if (i.opcode == "bar" || i.opcode == "barrier") return i.has("red");
-    return !without.contains(i.opcode);
 }
 
 // Registers, and how many 32-bit words they take together.
@@ -70,86 +62,10 @@ class Live {
     std::vector<std::uint64_t> bits_;
 };
 
-void add_uses(const Operand& operand, Live& live) {
-    if ((operand.kind == Operand::Kind::reg || operand.kind == Operand::Kind::address) && operand.index >= 0) {
-        live.add(operand.index);
-    }
-    for (const Operand& element : operand.elements) {
-        add_uses(element, live);
-    }
-}
-
-void remove_result(const Operand& operand, Live& live) {
-    if (operand.kind == Operand::Kind::reg && operand.index >= 0) {
-        live.remove(operand.index);
-    }
-    for (const Operand& element : operand.elements) {
-        remove_result(element, live);
-    }
-}
-
 // What is alive before `i` if `live` is alive after it.
 void step_back(const Instruction& i, Live& live) {
-    const bool result = has_result(i) && !i.operands.empty();
-    if (result && i.guard < 0) {
-        remove_result(i.operands[0], live);
-    }
-    for (std::size_t n = result ? 1 : 0; n < i.operands.size(); ++n) {
-        add_uses(i.operands[n], live);
-    }
-    if (i.guard >= 0) {
-        live.add(i.guard);
-    }
-    if (i.call && i.call->callee_register >= 0) {
-        live.add(i.call->callee_register);
-    }
-}
-
-struct Flow {
-    std::vector<std::size_t> begin;            // first instruction of each block, and the end of the last
-    std::vector<std::vector<int>> successors;  // of each block
-};
-
-Flow flow_of(const Function& f) {
-    const std::size_t size = f.body.size();
-    std::set<std::size_t> starts = {0, size};
-    const auto targets = [](const Instruction& i, auto&& use) {
-        for (const Operand& operand : i.operands) {
-            if (operand.kind == Operand::Kind::label) {
-                use(operand.index);
-            }
-            for (const int target : operand.targets) {
-                use(target);
-            }
-        }
-    };
-    for (std::size_t n = 0; n < size; ++n) {
-        const Instruction& i = f.body[n];
-        if (i.opcode == "bra" || i.opcode == "brx" || i.opcode == "ret" || i.opcode == "exit") {
-            starts.insert(n + 1);
-            targets(i, [&](int target) { starts.insert(std::min(static_cast<std::size_t>(target), size)); });
-        }
-    }
-    Flow flow;
-    flow.begin.assign(starts.begin(), starts.end());
-    const auto block_at = [&](std::size_t n) {
-        return static_cast<int>(std::lower_bound(flow.begin.begin(), flow.begin.end(), n) - flow.begin.begin());
-    };
-    for (std::size_t b = 0; b + 1 < flow.begin.size(); ++b) {
-        std::vector<int>& next = flow.successors.emplace_back();
-        const Instruction& last = f.body[flow.begin[b + 1] - 1];
-        const bool jumps =
-            last.opcode == "bra" || last.opcode == "brx" || last.opcode == "ret" || last.opcode == "exit";
-        targets(last, [&](int target) {
-            if (static_cast<std::size_t>(target) < size) {
-                next.push_back(block_at(static_cast<std::size_t>(target)));
-            }
-        });
-        if ((!jumps || last.guard >= 0) && flow.begin[b + 1] < size) {
-            next.push_back(static_cast<int>(b) + 1);
-        }
-    }
-    return flow;
+    if (has_result(i) && i.guard < 0) each_register(i.operands[0], [&](int r) { live.remove(r); });
+    each_source(i, [&](int r) { live.add(r); });
 }
 
 // The most 32-bit registers that are alive at once.
@@ -157,27 +73,26 @@ int most_alive(const Function& f) {
     if (f.body.empty()) {
         return 0;
     }
-    const Flow flow = flow_of(f);
-    const std::size_t blocks = flow.successors.size();
+    const std::vector<ptx::Block> blocks = ptx::Blocks(f).all;
     std::vector<int> words;
     for (const ptx::Register& r : f.registers) {
         words.push_back(words_of(r.type));
     }
-    std::vector<Live> alive_at_begin(blocks, Live(words));
+    std::vector<Live> alive_at_begin(blocks.size(), Live(words));
     const auto alive_at_end = [&](std::size_t b) {
         Live live(words);
-        for (const int next : flow.successors[b]) {
-            live.add(alive_at_begin[static_cast<std::size_t>(next)]);
+        for (const std::size_t next : blocks[b].next) {
+            live.add(alive_at_begin[next]);
         }
         return live;
     };
-    std::vector<std::vector<std::size_t>> before(blocks);
+    std::vector<std::vector<std::size_t>> before(blocks.size());
     std::vector<std::size_t> open;  // blocks behind which something has changed, the last of the text first
-    std::vector<bool> is_open(blocks, true);
-    for (std::size_t b = 0; b < blocks; ++b) {
+    std::vector<bool> is_open(blocks.size(), true);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
         open.push_back(b);
-        for (const int next : flow.successors[b]) {
-            before[static_cast<std::size_t>(next)].push_back(b);
+        for (const std::size_t next : blocks[b].next) {
+            before[next].push_back(b);
         }
     }
     while (!open.empty()) {
@@ -185,7 +100,7 @@ int most_alive(const Function& f) {
         open.pop_back();
         is_open[b] = false;
         Live live = alive_at_end(b);
-        for (std::size_t n = flow.begin[b + 1]; n-- > flow.begin[b];) {
+        for (std::size_t n = blocks[b].end; n-- > blocks[b].begin;) {
             step_back(f.body[n], live);
         }
         if (live == alive_at_begin[b]) {
@@ -200,9 +115,9 @@ int most_alive(const Function& f) {
         }
     }
     int most = 0;
-    for (std::size_t b = 0; b < blocks; ++b) {
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
         Live live = alive_at_end(b);
-        for (std::size_t n = flow.begin[b + 1]; n-- > flow.begin[b];) {
+        for (std::size_t n = blocks[b].end; n-- > blocks[b].begin;) {
             step_back(f.body[n], live);
             most = std::max(most, live.words);
         }

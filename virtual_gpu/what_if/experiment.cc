@@ -28,10 +28,10 @@ void order_accesses(Block& block, std::uint32_t warps) {
             continue;
         }
         block.races->arrive(w.number, kEdge);
-        run.global_races->order().arrive(*block.order, w.number, kEdge);
+        run.global_races.order().arrive(*block.order, w.number, kEdge);
     }
     block.races->barrier({released, count}, kEdge);
-    run.global_races->order().barrier(*block.order, {released, count}, kEdge);
+    run.global_races.order().barrier(*block.order, {released, count}, kEdge);
 }
 
 const Instr* hold_for_order(const Instr* i, Warp& w, Mask mask) {
@@ -49,7 +49,7 @@ const Instr* hold_for_order(const Instr* i, Warp& w, Mask mask) {
 // By index: lanes that come to an atomic go on one after the other, each as far as it can.
 const Instr* wait_for_turn(const Instr* i, Warp& w, Mask mask) {
     if (mask != w.mask) return split(w, i, mask, i);
-    const Experiment& experiment = *w.run->what_if;
+    const Experiment& experiment = *w.run->watch.what_if;
     if (experiment.has_turn(w, mask)) {
         const Mask others = mask & ~(Mask{1} << experiment.lane_whose_turn_it_is());
         return others == 0 ? i + 1 : split(w, i, others, i);
@@ -70,7 +70,7 @@ void go_last(const Warp& w, Fragment& f) {
 // One at a time: between the load and the store there is no more than one lane of the grid.
 const Instr* begin_alone(const Instr* i, Warp& w, Mask mask) {
     if (mask != w.mask) return split(w, i, mask, i);
-    const int lane = w.run->what_if->enter(w, mask);
+    const int lane = w.run->watch.what_if->enter(w, mask);
     if (lane < 0) {
         Fragment& f = w.fragments[w.current];
         go_last(w, f);
@@ -87,7 +87,7 @@ const Instr* begin_alone(const Instr* i, Warp& w, Mask mask) {
 }
 
 const Instr* end_alone(const Instr* i, Warp& w, Mask mask) {
-    if (!w.run->what_if->leave(w, mask) || w.fragments.size() == 1) return i + 1;
+    if (!w.run->watch.what_if->leave(w, mask) || w.fragments.size() == 1) return i + 1;
     go_last(w, w.fragments[w.current]);  // the other lanes come here one by one, and all go on together
     w.resume = i + 1;
     w.stop = Stop::diverged;

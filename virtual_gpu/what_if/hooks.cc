@@ -1,7 +1,6 @@
 #include "virtual_gpu/what_if/hooks.h"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 #include <string>
 
@@ -20,20 +19,19 @@ enum Memories : unsigned { kGlobal = 1, kShared = 2 };
 
 // Which memory an instruction accesses that threads have in common; a generic address may be in either.
 unsigned memories(const ptx::Instruction& i) {
-    static const std::set<std::string, std::less<>> kOpcodes = {"ld", "ldu", "st", "atom", "red", "cp"};
-    if (!kOpcodes.contains(i.opcode)) return 0;
+    if (!i.is(ptx::kAccess) && i.opcode != Opcode::cp) return 0;
     for (const char* own : {"param", "param::entry", "param::func", "local", "const"})
         if (i.has(own)) return 0;
-    if (i.opcode == "cp") return kShared;  // where a copy goes to
+    if (i.opcode == Opcode::cp) return kShared;  // where a copy goes to
     if (i.has("global")) return kGlobal;
     if (i.has("shared") || i.has("shared::cta")) return kShared;
     return kGlobal | kShared;
 }
 
-bool is_load(const ptx::Instruction& i) { return i.opcode == "ld" || i.opcode == "ldu"; }
+bool is_load(const ptx::Instruction& i) { return i.opcode == Opcode::ld || i.opcode == Opcode::ldu; }
 
 bool does(const ptx::Instruction& i, Access access) {
-    return access == Access::any || (access == Access::read ? is_load(i) || i.opcode == "atom" : !is_load(i));
+    return access == Access::any || (access == Access::read ? is_load(i) || i.opcode == Opcode::atom : !is_load(i));
 }
 
 }  // namespace
@@ -88,7 +86,7 @@ class Planner {
     void one_at_a_time(const Order& pair) {
         const auto is_one = [&](const Spot& spot, std::uint32_t n, bool load) {
             const ptx::Instruction& i = source_.body[n];
-            return (load ? is_load(i) : i.opcode == "st") && is_at(function_, n, spot);
+            return (load ? is_load(i) : i.opcode == Opcode::st) && is_at(function_, n, spot);
         };
         unsigned loaded = 0, stored = 0;
         for (std::uint32_t n = 0; n < source_.body.size(); ++n) {
@@ -131,7 +129,7 @@ class Planner {
     void by_index() {
         std::vector<std::uint32_t> atomics;
         for (std::uint32_t n = 0; n < source_.body.size(); ++n)
-            if (source_.body[n].opcode == "atom") atomics.push_back(n);
+            if (source_.body[n].opcode == Opcode::atom) atomics.push_back(n);
         if (atomics.empty()) return;
         if (source_.is_entry && atomics.size() == 1 && !is_in_loop(blocks_.of[atomics[0]])) return;
         for (const std::uint32_t n : atomics) marks_[n].takes_turns = true;

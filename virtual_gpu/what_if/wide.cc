@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "virtual_gpu/exec/handlers/ops.h"
-#include "virtual_gpu/ptx/unwritten.h"
+#include "virtual_gpu/undefined/unwritten.h"
 #include "virtual_gpu/what_if/experiment.h"
 
 namespace vgpu::what_if {
@@ -22,7 +22,7 @@ bool is_unsigned(const Instruction& i) { return i.has("u32"); }
 bool is_32(const Instruction& i) { return i.has("s32") || i.has("u32") || i.has("b32"); }
 
 bool shifts_by(const Instruction& i, const char* type, std::uint64_t bits) {
-    return i.opcode == "shr" && i.has(type) && i.operands.size() == 3 && i.operands[2].kind == Kind::imm &&
+    return i.opcode == Opcode::shr && i.has(type) && i.operands.size() == 3 && i.operands[2].kind == Kind::imm &&
            (bits == 0 || i.operands[2].bits == bits);
 }
 
@@ -35,7 +35,7 @@ int reads(const Instruction& i) {
                 return false;
         return true;
     };
-    if (i.opcode == "cvt") {
+    if (i.opcode == Opcode::cvt) {
         const auto is_one_of = [](const std::string& type, const char* a, const char* b) {
             return type == a || type == b;
         };
@@ -43,17 +43,19 @@ int reads(const Instruction& i) {
                             is_one_of(i.modifiers[1], "s32", "u32");
         return widens && has_numbers(1) ? 1 : 0;
     }
-    if ((i.opcode == "mul" || i.opcode == "mad") && i.has("wide") && (i.has("s32") || i.has("u32")) && has_numbers(2))
+    if ((i.opcode == Opcode::mul || i.opcode == Opcode::mad) && i.has("wide") && (i.has("s32") || i.has("u32")) &&
+        has_numbers(2))
         return 2;
-    if (i.opcode != "setp" || (!i.has("s32") && !i.has("u32")) || i.operands.size() != 3 || !has_numbers(2)) return 0;
+    if (i.opcode != Opcode::setp || (!i.has("s32") && !i.has("u32")) || i.operands.size() != 3 || !has_numbers(2))
+        return 0;
     for (const char* bound : {"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"})
         if (i.has(bound)) return 2;
     return 0;
 }
 
-Instruction like(const Instruction& i, std::string opcode, std::vector<std::string> modifiers) {
+Instruction like(const Instruction& i, Opcode opcode, std::vector<std::string> modifiers) {
     Instruction out;
-    out.opcode = std::move(opcode);
+    out.opcode = opcode;
     out.modifiers = std::move(modifiers);
     out.guard = i.guard;
     out.guard_negated = i.guard_negated;
@@ -106,7 +108,7 @@ const Instr* watch_result(const Instr* i, Warp& w, Mask m) {
     for (int l : lanes(m)) {
         if (a[l] >= lowest && a[l] <= highest) continue;
         if (b[l] < kLowest || b[l] > kHighestUnsigned || c[l] < kLowest || c[l] > kHighestUnsigned) continue;
-        if (!w.run->what_if->is_first_overflow()) break;
+        if (!w.run->watch.what_if->is_first_overflow()) break;
         const bool is_signed = (i->aux & kOfSigned) != 0;
         const std::string type = is_signed ? "an int" : "an unsigned int";
         Reporter& reporter = w.run->reporter;
@@ -128,10 +130,11 @@ int Wide::followed(const Instruction& i) const {
     if (!is_32(i) || i.operands.empty() || i.operands[0].kind != Kind::reg) return 0;
     for (const char* other : {"cc", "sat", "wide"})
         if (i.has(other)) return 0;
-    static const std::map<std::string, std::pair<int, std::size_t>, std::less<>> kSources = {
+    static const std::map<Opcode, std::pair<int, std::size_t>> kSources = {
         // numbers, operands
-        {"mov", {1, 2}}, {"neg", {1, 2}}, {"shl", {1, 3}}, {"add", {2, 3}}, {"sub", {2, 3}}, {"mul", {2, 3}},
-        {"min", {2, 3}}, {"max", {2, 3}}, {"div", {2, 3}}, {"mad", {3, 4}}, {"shr", {1, 3}}, {"selp", {2, 4}}};
+        {Opcode::mov, {1, 2}}, {Opcode::neg, {1, 2}}, {Opcode::shl, {1, 3}}, {Opcode::add, {2, 3}},
+        {Opcode::sub, {2, 3}}, {Opcode::mul, {2, 3}}, {Opcode::min, {2, 3}}, {Opcode::max, {2, 3}},
+        {Opcode::div, {2, 3}}, {Opcode::mad, {3, 4}}, {Opcode::shr, {1, 3}}, {Opcode::selp, {2, 4}}};
     const auto found = kSources.find(i.opcode);
     if (found == kSources.end() || i.operands.size() != found->second.second) return 0;
     for (int n = 1; n <= found->second.first; ++n) {
@@ -139,12 +142,12 @@ int Wide::followed(const Instruction& i) const {
         if (op.kind == Kind::reg ? !is_number(op) : op.kind != Kind::imm || op.is_float) return 0;
     }
     // By such a product nvcc divides by a constant.
-    if (i.has("hi") &&
-        (i.opcode != "mul" || !i.has("s32") || i.operands[1].kind != Kind::reg || i.operands[2].kind != Kind::imm))
+    if (i.has("hi") && (i.opcode != Opcode::mul || !i.has("s32") || i.operands[1].kind != Kind::reg ||
+                        i.operands[2].kind != Kind::imm))
         return 0;
     // The sign of a number, from which nvcc makes what it adds before it divides by a power of two. Any other logical
     // shift takes bits apart.
-    if (i.opcode == "shr" && !i.has("s32") && !shifts_by(i, "u32", 31) && !is_of_sign(i)) return 0;
+    if (i.opcode == Opcode::shr && !i.has("s32") && !shifts_by(i, "u32", 31) && !is_of_sign(i)) return 0;
     return found->second.first;
 }
 
@@ -162,7 +165,7 @@ Wide::Wide(Decoder& d)
     : values_(d.source.registers.size()), replaces_(d.module.rules.wide), watches_(d.module.rules.watch_overflow) {
     signs_.resize(values_.size());
     for (const Instruction& i : d.source.body)
-        if (!i.operands.empty() && i.operands[0].kind == Kind::reg && i.opcode != "st" && i.opcode != "bra") {
+        if (has_result(i) && i.operands[0].kind == Kind::reg) {
             std::uint8_t& sign = signs_[static_cast<std::size_t>(i.operands[0].index)];
             sign = sign == 0 && shifts_by(i, "s32", 31) ? 1 : 2;
         }
@@ -187,12 +190,15 @@ void Wide::find_bits_of_floats(const ptx::Function& f) {
         if (f.registers[r].type != ptx::Type::pred) values_[r].bytes = ptx::size_of(f.registers[r].type);
         values_[r].is_float = f.registers[r].type == ptx::Type::f32 || f.registers[r].type == ptx::Type::f16x2;
     }
-    static const std::set<std::string, std::less<>> kMoves = {"mov", "add",  "sub",  "shl",  "shr", "and", "or",
-                                                              "xor", "lop3", "selp", "prmt", "shf", "min", "max"};
+    const auto moves = [](Opcode opcode) {
+        return is_one_of(
+            opcode, {Opcode::mov, Opcode::add, Opcode::sub, Opcode::shl, Opcode::shr, Opcode::and_, Opcode::or_,
+                     Opcode::xor_, Opcode::lop3, Opcode::selp, Opcode::prmt, Opcode::shf, Opcode::min, Opcode::max});
+    };
     for (bool grows = true; grows;) {
         grows = false;
         for (const Instruction& i : f.body) {
-            if (!kMoves.contains(i.opcode) || i.operands.empty() || i.operands[0].kind != Kind::reg) continue;
+            if (!moves(i.opcode) || i.operands.empty() || i.operands[0].kind != Kind::reg) continue;
             bool& is_float = values_[static_cast<std::size_t>(i.operands[0].index)].is_float;
             for (std::size_t n = 1; n < i.operands.size() && !is_float; ++n) {
                 const Operand& op = i.operands[n];
@@ -216,7 +222,7 @@ void Wide::find_needs(const ptx::Function& f) {
         for (int n = 1; n <= reads(i); ++n) {
             const Operand& op = i.operands[static_cast<std::size_t>(n)];
             needs(op, is_unsigned(i) ? kUnsigned : kSigned);
-            if (i.opcode == "setp" && has(op)) values_[static_cast<std::size_t>(op.index)].is_compared = true;
+            if (i.opcode == Opcode::setp && has(op)) values_[static_cast<std::size_t>(op.index)].is_compared = true;
         }
     for (bool grows = true; grows;) {
         grows = false;
@@ -236,15 +242,15 @@ void Wide::find_uniform(const ptx::Function& f) {
         for (const Instruction& i : f.body) {
             if (i.operands.empty() || !has(i.operands[0])) continue;
             Value& value = values_[static_cast<std::size_t>(i.operands[0].index)];
-            bool is_uniform = i.opcode == "ld" && i.has("param");
-            if (const int sources = followed(i); sources != 0 && i.opcode != "selp") {
+            bool is_uniform = i.opcode == Opcode::ld && i.has("param");
+            if (const int sources = followed(i); sources != 0 && i.opcode != Opcode::selp) {
                 is_uniform = true;
                 for (int n = 1; n <= sources; ++n) {
                     const Operand& op = i.operands[static_cast<std::size_t>(n)];
                     is_uniform &= op.kind == Kind::imm || values_[static_cast<std::size_t>(op.index)].is_uniform;
                 }
             }
-            value.is_computed |= (i.opcode == "add" || i.opcode == "sub") && followed(i) != 0;
+            value.is_computed |= (i.opcode == Opcode::add || i.opcode == Opcode::sub) && followed(i) != 0;
             if (value.is_uniform && !is_uniform) shrinks = true;
             value.is_uniform &= is_uniform;
         }
@@ -285,16 +291,16 @@ bool Wide::instead(Decoder& d) {
     for (int n = 1; n <= count; ++n) {
         const Operand& op = i.operands[static_cast<std::size_t>(n)];
         const bool is_bound =
-            i.opcode == "setp" && op.kind == Kind::reg && values_[static_cast<std::size_t>(op.index)].is_bound();
+            i.opcode == Opcode::setp && op.kind == Kind::reg && values_[static_cast<std::size_t>(op.index)].is_bound();
         from.push_back(as_read(d, op, !is_unsigned(i) || is_bound));
     }
     Instruction out;
-    if (i.opcode == "cvt") {
-        out = like(i, "mov", {"b64"});
-    } else if (i.opcode == "setp") {
+    if (i.opcode == Opcode::cvt) {
+        out = like(i, Opcode::mov, {"b64"});
+    } else if (i.opcode == Opcode::setp) {
         static const std::map<std::string, std::string, std::less<>> kSigned = {
             {"lo", "lt"}, {"ls", "le"}, {"hi", "gt"}, {"hs", "ge"}};
-        out = like(i, "setp", {});
+        out = like(i, Opcode::setp, {});
         for (const std::string& modifier : i.modifiers) {
             const auto found = kSigned.find(modifier);
             out.modifiers.push_back(modifier == "s32" || modifier == "u32" ? "s64"
@@ -303,7 +309,7 @@ bool Wide::instead(Decoder& d) {
         }
     } else {
         out = like(i, i.opcode, {"lo", "s64"});
-        if (i.opcode == "mad") from.push_back(i.operands[3]);
+        if (i.opcode == Opcode::mad) from.push_back(i.operands[3]);
     }
     out.operands = {i.operands[0]};
     out.operands.insert(out.operands.end(), from.begin(), from.end());
@@ -313,27 +319,25 @@ bool Wide::instead(Decoder& d) {
 
 void Wide::after(Decoder& d) {
     const Instruction& i = *d.in;
-    static const std::vector<std::string> kWriteNothing = {"st", "red", "bra", "brx", "bar", "setp"};
-    for (const std::string& opcode : kWriteNothing)
-        if (i.opcode == opcode) return;
-    std::vector<Operand> written;
-    if (!i.operands.empty()) written = {i.operands[0]};
-    if (!written.empty() && written[0].kind == Kind::vector) written = i.operands[0].elements;
+    if (!has_result(i) || i.opcode == Opcode::setp) return;
+    std::vector<Operand> written = {i.operands[0]};
+    if (written[0].kind == Kind::vector) written = i.operands[0].elements;
     for (const Operand& to : written) {
         if (!has(to)) continue;
         const Value& value = values_[static_cast<std::size_t>(to.index)];
         const int sources = followed(i);
         // From elsewhere: as a signed number. What is unsigned and as large is so again where it is read.
-        Instruction out = like(i, "cvt", {"s64", "s32"});
+        Instruction out = like(i, Opcode::cvt, {"s64", "s32"});
         out.operands = {reg(value.wide), to};
         if (sources != 0) {
-            const bool has_bits = i.opcode == "mov" || i.opcode == "shl" || i.opcode == "selp";
-            const bool takes_sign = i.opcode == "shr" && !i.has("s32");
+            const bool has_bits = i.opcode == Opcode::mov || i.opcode == Opcode::shl || i.opcode == Opcode::selp;
+            const bool takes_sign = i.opcode == Opcode::shr && !i.has("s32");
             const bool is_all_sign = shifts_by(i, "s32", 31);
             // What is added may be below 0, whatever the type; what is compared or divided by is of the type.
-            const bool of_unsigned = is_unsigned(i) && (i.opcode == "min" || i.opcode == "max" || i.opcode == "div");
+            const bool of_unsigned =
+                is_unsigned(i) && (i.opcode == Opcode::min || i.opcode == Opcode::max || i.opcode == Opcode::div);
             out = like(i, i.opcode, {has_bits ? "b64" : takes_sign ? "u64" : "s64"});
-            if (i.opcode == "mul" || i.opcode == "mad") out.modifiers.insert(out.modifiers.begin(), "lo");
+            if (i.opcode == Opcode::mul || i.opcode == Opcode::mad) out.modifiers.insert(out.modifiers.begin(), "lo");
             out.operands = i.operands;
             out.operands[0] = reg(value.wide);
             for (int n = 1; n <= sources; ++n)
@@ -353,14 +357,13 @@ void Wide::after(Decoder& d) {
 
 void Wide::watch(Decoder& d) const {
     const Instruction& i = *d.in;
-    static const std::vector<std::string> kMayOverflow = {"add", "sub", "mul", "mad", "shl", "neg"};
-    bool may = false;
-    for (const std::string& opcode : kMayOverflow) may |= i.opcode == opcode;
-    if (!may || i.has("hi")) return;
+    const bool may_overflow =
+        is_one_of(i.opcode, {Opcode::add, Opcode::sub, Opcode::mul, Opcode::mad, Opcode::shl, Opcode::neg});
+    if (!may_overflow || i.has("hi")) return;
     const Value& value = values_[static_cast<std::size_t>(i.operands[0].index)];
     // A source that is the result, too, has its new value by now.
     const auto is_known = [&](std::size_t n) {
-        if (n >= i.operands.size() || (i.opcode == "shl" && n > 1)) return false;
+        if (n >= i.operands.size() || (i.opcode == Opcode::shl && n > 1)) return false;
         return i.operands[n].kind != Kind::reg || i.operands[n].index != i.operands[0].index;
     };
     const auto column = [&](std::size_t n) {
@@ -371,7 +374,7 @@ void Wide::watch(Decoder& d) const {
     Instr& watch = d.emit_hidden(watch_result, kNone, d.register_column(value.wide), b, c);
     d.passes(Rule::late_check);
     // Only a bound such as n - 1: what nvcc computes to count rounds may be below 0 and wrong nowhere.
-    const bool is_bound = value.is_bound() && value.is_compared && (i.opcode == "add" || i.opcode == "sub");
+    const bool is_bound = value.is_bound() && value.is_compared && (i.opcode == Opcode::add || i.opcode == Opcode::sub);
     if (value.is_signed()) {
         watch.aux = kOfSigned;
     } else if (is_bound) {

@@ -11,7 +11,7 @@ bool names(const ptx::Operand& o, int reg) {
 }
 
 bool is_result_used(const ptx::Function& f, const ptx::Instruction& atomic) {
-    if (atomic.opcode != "atom" || atomic.operands.empty() || atomic.operands[0].kind != ptx::Operand::Kind::reg)
+    if (atomic.opcode != Opcode::atom || atomic.operands.empty() || atomic.operands[0].kind != ptx::Operand::Kind::reg)
         return false;
     const int reg = atomic.operands[0].index;
     for (const ptx::Instruction& i : f.body)
@@ -37,7 +37,7 @@ int shared_passes(const ptx::Function& f, const ptx::Instruction& atomic) {
 
 bool may_draw_tickets(const ptx::Function& f) {
     return std::any_of(f.body.begin(), f.body.end(), [&](const ptx::Instruction& i) {
-        return i.opcode == "atom" && !i.has("shared") && !i.has("shared::cta") && is_result_used(f, i);
+        return i.opcode == Opcode::atom && !i.has("shared") && !i.has("shared::cta") && is_result_used(f, i);
     });
 }
 

@@ -32,10 +32,10 @@ class MadeOf {
     }
     bool follow(const Instruction& i) {
         if (i.operands.size() < 2 || i.call) return false;
-        if (i.opcode == "ld") return stack_ && is_on_stack(i, i.operands[1]) && add(i.operands[0]);
+        if (i.opcode == Opcode::ld) return stack_ && is_on_stack(i, i.operands[1]) && add(i.operands[0]);
         if (std::none_of(i.operands.begin() + 1, i.operands.end(), [&](const Operand& o) { return is(o); }))
             return false;
-        if (i.opcode != "st") return add(i.operands[0]);
+        if (i.opcode != Opcode::st) return add(i.operands[0]);
         const bool is_new = is_on_stack(i, i.operands[0]) && !stack_;
         stack_ |= is_new;
         return is_new;
@@ -59,11 +59,11 @@ bool decide_a_branch(const ptx::Function& f, MadeOf& registers) {
         for (const Instruction& i : f.body) again |= registers.follow(i);
     }
     return std::ranges::any_of(f.body, [&](const Instruction& i) {
-        if (i.opcode == "bra" || i.opcode == "exit" || i.opcode == "ret" || i.opcode == "brx") {
+        if (i.opcode == Opcode::bra || i.opcode == Opcode::exit || i.opcode == Opcode::ret || i.opcode == Opcode::brx) {
             if (registers.is(i.guard)) return true;
-            return i.opcode == "brx" && !i.operands.empty() && registers.is(i.operands[0]);
+            return i.opcode == Opcode::brx && !i.operands.empty() && registers.is(i.operands[0]);
         }
-        return i.opcode == "st" && i.has("param") && i.operands.size() > 1 && registers.is(i.operands[1]);
+        return i.opcode == Opcode::st && i.has("param") && i.operands.size() > 1 && registers.is(i.operands[1]);
     });
 }
 
@@ -80,11 +80,11 @@ bool counts_to_a_limit(const ptx::Function& f) {
     MadeOf counters(f, false);
     std::vector<int> moved_to(f.registers.size(), -1);  // where the next round has it
     for (const Instruction& i : f.body)
-        if (i.opcode == "mov" && i.operands.size() == 2 && i.operands[0].kind == Operand::Kind::reg &&
+        if (i.opcode == Opcode::mov && i.operands.size() == 2 && i.operands[0].kind == Operand::Kind::reg &&
             i.operands[1].kind == Operand::Kind::reg)
             moved_to[static_cast<std::size_t>(i.operands[1].index)] = i.operands[0].index;
     for (const Instruction& i : f.body) {
-        if ((i.opcode != "add" && i.opcode != "sub") || i.operands.size() != 3 ||
+        if ((i.opcode != Opcode::add && i.opcode != Opcode::sub) || i.operands.size() != 3 ||
             i.operands[0].kind != Operand::Kind::reg)
             continue;
         const int to = i.operands[0].index, next = moved_to[static_cast<std::size_t>(to)];

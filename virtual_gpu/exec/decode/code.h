@@ -16,6 +16,7 @@
 
 namespace vgpu {
 
+using ptx::Opcode;
 using Mask = std::uint32_t;
 constexpr Mask kAllLanes = ~Mask{0};
 
@@ -39,22 +40,11 @@ struct Instr {
     std::uint32_t source = 0;  // number of the PTX instruction in its function
     std::int64_t imm = 0;      // offset of an address, branch target (decoded index), or as the handler likes
     std::uint32_t aux = 0;     // index into a side table, or as the handler likes
-    bool guard_negated = false;
-    bool hidden = false;     // a helper that the decoder put in: not counted
-    std::uint8_t small = 0;  // as the handler likes
-    std::uint8_t space = 0;  // of memory, for ld and st
-};
-
-// Which of Latencies a result takes; memory instructions set the time themselves.
-enum LatencyClass : std::uint8_t {
-    kAlu,
-    kIntegerMultiply,
-    kSfu,
-    kF64,
-    kDivide,
-    kShuffle,
-    kConstantLoad,
-    kLatencyClasses
+    bool guard_negated : 1 = false;
+    bool hidden : 1 = false;        // a helper that the decoder put in: not counted
+    Opcode opcode = Opcode::other;  // of the PTX instruction that it is, or helps; other: of none
+    std::uint8_t small = 0;         // as the handler likes
+    std::uint8_t space = 0;         // of memory, for ld and st
 };
 
 // For the latency chain: each operand's slot in Frame::ready, its column / 64. Slot 0 is always ready, slot 1 a sink.
@@ -208,6 +198,8 @@ void declare_functions(Module&);
 // Decodes a function and all that it may call or launch, where that has not been done. Not while the warps of a
 // kernel run, but between their turns.
 void decode(Module&, Function&);
+// "12: @%p1 ld.global.u32 d=%r1 a=%rd4 imm=16 ...", of a function that has been decoded.
+std::string to_string(const Module&, const Function&, const Instr&);
 // From now on the module is decoded under these rules, anew if need be.
 void use_rules(Module&, const what_if::Rules&);
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -11,7 +9,7 @@
 #include "virtual_gpu/exec/decode/missing.h"
 #include "virtual_gpu/ptx/block_order.h"
 #include "virtual_gpu/ptx/blocks.h"
-#include "virtual_gpu/ptx/unwritten.h"
+#include "virtual_gpu/undefined/unwritten.h"
 #include "virtual_gpu/what_if/hooks.h"
 
 namespace vgpu {
@@ -26,7 +24,6 @@ DecodeTable make_table() {
     add_bits(t);
     add_float(t);
     add_float_approximate(t);
-    add_half(t);
     add_compare(t);
     add_convert(t);
     add_move(t);
@@ -58,18 +55,14 @@ int value_bytes(Type t) {
 
 // The assembler moves loads and arithmetic towards the beginning of their basic block, but not across these.
 bool stays(const ptx::Instruction& i) {
-    static const std::set<std::string, std::less<>> kOpcodes = {
-        "bra",   "brx",        "call",      "ret",    "exit",     "trap",     "bar",      "barrier",
-        "st",    "atom",       "red",       "membar", "fence",    "shfl",     "vote",     "match",
-        "redux", "activemask", "nanosleep", "cp",     "mbarrier", "ldmatrix", "stmatrix", "movmatrix"};
-    if (i.opcode != "ld") return kOpcodes.contains(i.opcode);
+    if (i.opcode != Opcode::ld) return i.is(ptx::kStays);
     const auto is_strong = [](const std::string& m) { return m == "volatile" || m == "relaxed" || m == "acquire"; };
     return std::any_of(i.modifiers.begin(), i.modifiers.end(), is_strong);
 }
 
 }  // namespace
 
-bool has_decoder(std::string_view opcode) { return table().contains(opcode); }
+bool has_decoder(Opcode opcode) { return table()[opcode] != nullptr; }
 
 Decoder::Decoder(Module& m, Function& f) : module(m), function(f), source(*f.source) {}
 Decoder::~Decoder() = default;
@@ -302,6 +295,7 @@ Instr& Decoder::emit(Handler h, Column d, Column a, Column b, Column c, LatencyC
     i.b = b;
     i.c = c;
     i.source = number;
+    i.opcode = in ? in->opcode : Opcode::other;
     if (in && in->guard >= 0) {
         i.guard = register_column(in->guard);
         i.guard_negated = in->guard_negated;
@@ -336,7 +330,7 @@ Passing& Decoder::passes(Rule rule) {
 }
 
 Instr& Decoder::emit_hidden(Handler h, Column d, Column a, Column b, Column c) {
-    Instr& i = emit(h, d, a, b, c);
+    Instr& i = emit(h, d, a, b, c, kAlu);
     i.hidden = true;
     return i;
 }
@@ -380,9 +374,8 @@ void Decoder::instruction(const ptx::Instruction& i) {
     after_.clear();
     const std::size_t begin = function.code.size();
     try {
-        const auto found = table().find(i.opcode);
-        if (found == table().end()) throw Unsupported{};
-        found->second(*this);
+        if (!has_decoder(i.opcode)) throw Unsupported{};
+        table()[i.opcode](*this);
         const auto after = after_;
         for (const After& a : after) resize(a.to, a.to_bytes, a.from, a.from_bytes, a.is_signed);
     } catch (const Unsupported&) {

@@ -1,6 +1,7 @@
 // Turns PTX instructions into decoded ones. Each family of instructions registers its decoders in a table.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -67,7 +68,10 @@ class Decoder {
     bool param_place(const std::string& name, ParamPlace& out) const;  // of this function's .param variables
     bool kernel_param(const std::string& name, ParamPlace& out) const;
 
-    Instr& emit(Handler, Column d, Column a = kNone, Column b = kNone, Column c = kNone, LatencyClass = kAlu);
+    Instr& emit(Handler, Column d, Column a, Column b, Column c, LatencyClass);
+    Instr& emit(Handler h, Column d, Column a = kNone, Column b = kNone, Column c = kNone) {
+        return emit(h, d, a, b, c, in ? row_of(in->opcode).latency : kAlu);
+    }
     // Decodes an instruction that the text does not have, hidden; as the one at hand.
     void extra(const ptx::Instruction&);
     void instruction(const ptx::Instruction&);
@@ -119,12 +123,20 @@ constexpr std::uint8_t kIsBranch = 0xB0;  // Instr::small: imm is an instruction
 // Whether it waits at a barrier of the block, or calls a function that may.
 bool waits(const Module&, const ptx::Instruction&);
 
-using DecodeTable = std::unordered_map<std::string_view, void (*)(Decoder&)>;
+// By opcode; nullptr: not implemented.
+class DecodeTable {
+  public:
+    using Decode = void (*)(Decoder&);
+    Decode& operator[](Opcode opcode) { return decoders_[static_cast<std::size_t>(opcode)]; }
+    Decode operator[](Opcode opcode) const { return decoders_[static_cast<std::size_t>(opcode)]; }
+
+  private:
+    std::array<Decode, ptx::kOpcodes.size()> decoders_{};
+};
 void add_integer(DecodeTable&);
 void add_bits(DecodeTable&);
 void add_float(DecodeTable&);
 void add_float_approximate(DecodeTable&);
-void add_half(DecodeTable&);
 void add_compare(DecodeTable&);
 void add_convert(DecodeTable&);
 void add_move(DecodeTable&);
@@ -139,7 +151,7 @@ void add_control(DecodeTable&);
 void add_texture(DecodeTable&);
 void add_warp(DecodeTable&);
 
-bool has_decoder(std::string_view opcode);
+bool has_decoder(Opcode);
 
 Handler unsupported_handler();
 Handler return_handler();

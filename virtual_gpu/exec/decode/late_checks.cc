@@ -1,7 +1,6 @@
 #include "virtual_gpu/exec/decode/late_checks.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace vgpu {
@@ -12,46 +11,27 @@ using ptx::Operand;
 
 constexpr std::uint32_t kNowhere = ~0u;
 
-template <std::size_t kCount>
-bool is_one_of(std::string_view word, const std::array<std::string_view, kCount>& words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-bool is_branch(const Instruction& i) {
-    constexpr std::array<std::string_view, 5> kBranches = {"bra", "brx", "ret", "exit", "trap"};
-    return is_one_of(i.opcode, kBranches);
-}
+bool is_branch(const Instruction& i) { return i.is(ptx::kJumps | ptx::kEnds); }
+bool is_copy(const Instruction& i) { return i.opcode == Opcode::mov || i.opcode == Opcode::cvta; }
 
 // Instructions that do nothing but compute their first operand from the others.
-bool only_computes(const Instruction& i) {
-    constexpr std::array<std::string_view, 32> kOpcodes = {
-        "add",  "sub", "mul",  "mad",  "fma",  "div", "rem",  "abs",  "neg", "min", "max",
-        "and",  "or",  "xor",  "not",  "cnot", "shl", "shr",  "shf",  "bfe", "bfi", "cvt",
-        "setp", "set", "selp", "slct", "popc", "clz", "prmt", "lop3", "rcp", "sqrt"};
-    return i.guard < 0 && is_one_of(i.opcode, kOpcodes);
-}
+bool only_computes(const Instruction& i) { return i.guard < 0 && i.is(ptx::kPure) && !is_copy(i); }
 
 bool is_plain_load(const Instruction& i) {
-    if (i.opcode != "ld" || i.guard >= 0 || i.operands.size() != 2) return false;
-    constexpr std::array<std::string_view, 9> kOthers = {"volatile", "relaxed", "acquire",      "mmio",       "param",
-                                                         "local",    "const",   "param::entry", "param::func"};
+    if (i.opcode != Opcode::ld || i.guard >= 0 || i.operands.size() != 2) return false;
+    static constexpr std::string_view kOthers[] = {"volatile", "relaxed", "acquire",      "mmio",       "param",
+                                                   "local",    "const",   "param::entry", "param::func"};
     return i.operands[0].kind == Operand::Kind::reg && i.operands[1].kind == Operand::Kind::address &&
            i.operands[1].elements.empty() &&
-           std::none_of(i.modifiers.begin(), i.modifiers.end(), [&](const auto& m) { return is_one_of(m, kOthers); });
+           std::ranges::none_of(kOthers, [&](std::string_view m) { return i.has(m); });
 }
 
 // What the check of a load may not be moved across.
 bool orders(const Instruction& i) {
-    constexpr std::array<std::string_view, 5> kStrong = {"volatile", "relaxed", "acquire", "release", "mmio"};
-    if (i.opcode == "ld" || i.opcode == "st")
-        return std::any_of(i.modifiers.begin(), i.modifiers.end(),
-                           [&](const auto& m) { return is_one_of(m, kStrong); });
-    return !only_computes(i) && i.opcode != "mov" && i.opcode != "cvta" && !is_branch(i);
-}
-
-void each_register(const Operand& op, const auto& f) {
-    if ((op.kind == Operand::Kind::reg || op.kind == Operand::Kind::address) && op.index >= 0) f(op.index);
-    for (const Operand& e : op.elements) each_register(e, f);
+    static constexpr std::string_view kStrong[] = {"volatile", "relaxed", "acquire", "release", "mmio"};
+    if (i.opcode == Opcode::ld || i.opcode == Opcode::st)
+        return std::ranges::any_of(kStrong, [&](std::string_view m) { return i.has(m); });
+    return !only_computes(i) && !is_copy(i) && !is_branch(i);
 }
 
 struct RegisterUse {
@@ -95,11 +75,10 @@ class Finder {
             const Operand& op = i.operands[k];
             if (op.kind == Operand::Kind::label) leads_to(op.index);
             for (int t : op.targets) leads_to(t);
-            // The first operand of a store and the like is an address or is read; counting it as both is harmless.
-            const bool writes = k == 0 && op.kind != Operand::Kind::address && !is_branch(i);
+            const bool writes = k == 0 && has_result(i);
             each_register(op, [&](int r) {
                 if (writes) ++definitions_[static_cast<std::size_t>(r)];
-                if (!writes || !(only_computes(i) || i.opcode == "ld" || i.opcode == "mov" || i.opcode == "cvta"))
+                if (!writes || !(only_computes(i) || i.opcode == Opcode::ld || is_copy(i)))
                     uses_[static_cast<std::size_t>(r)].push_back({n});
             });
         }
@@ -111,7 +90,7 @@ class Finder {
     // The conditional branch that ends the block.
     std::uint32_t end_of_block(std::uint32_t n) const {
         for (++n; n < f_.body.size() && !leads_[n]; ++n)
-            if (is_branch(f_.body[n])) return f_.body[n].opcode == "bra" ? n : kNowhere;
+            if (is_branch(f_.body[n])) return f_.body[n].opcode == Opcode::bra ? n : kNowhere;
         return kNowhere;
     }
 
@@ -164,7 +143,7 @@ class Finder {
     std::uint32_t defined_at(int r) const {
         for (std::uint32_t n = 0; n < f_.body.size(); ++n) {
             bool defines = false;
-            if (!f_.body[n].operands.empty() && f_.body[n].operands[0].kind != Operand::Kind::address)
+            if (has_result(f_.body[n]))
                 each_register(f_.body[n].operands[0], [&](int other) { defines |= other == r; });
             if (defines) return n;
         }
@@ -179,13 +158,14 @@ class Finder {
     // Whether the instruction takes the register's value only where another operand says so.
     bool drops(const Instruction& i, std::uint32_t at, int r) {
         const auto is_register = [](const Operand& op) { return op.kind == Operand::Kind::reg; };
-        if (i.operands.size() == 3 && (i.opcode == "and" || i.opcode == "or") && i.has("pred")) {
+        if (i.operands.size() == 3 && (i.opcode == Opcode::and_ || i.opcode == Opcode::or_) && i.has("pred")) {
             const Operand& other = i.operands[i.operands[1].index == r ? 2 : 1];
             if (!is_register(other) || other.index == r) return false;
-            checks_.push_back({load_, at, other.index, (i.opcode == "or") != other.negated});
+            checks_.push_back({load_, at, other.index, (i.opcode == Opcode::or_) != other.negated});
             return true;
         }
-        if (i.opcode == "selp" && i.operands.size() == 4 && is_register(i.operands[3]) && i.operands[3].index != r) {
+        if (i.opcode == Opcode::selp && i.operands.size() == 4 && is_register(i.operands[3]) &&
+            i.operands[3].index != r) {
             const bool first = is_register(i.operands[1]) && i.operands[1].index == r;
             const bool second = is_register(i.operands[2]) && i.operands[2].index == r;
             if (first == second) return false;

@@ -74,10 +74,9 @@ bool is_of(std::string_view pattern, std::string_view word) {
 }  // namespace
 
 std::string missing_instruction(const ptx::Instruction& i) {
-    std::string text = i.opcode;
-    for (const std::string& m : i.modifiers) text += "." + m;
+    const std::string text = name_of(i);
     const auto* const part = std::find_if(kMissingParts.begin(), kMissingParts.end(), [&](const MissingPart& p) {
-        return is_of(p.opcode, i.opcode) && (p.modifier.empty() || i.has(p.modifier));
+        return is_of(p.opcode, i.name()) && (p.modifier.empty() || i.has(p.modifier));
     });
     if (part == kMissingParts.end()) return "the instruction " + text + " is";
     const std::size_t verb = part->feature.rfind(' ');
@@ -99,7 +98,7 @@ std::string missing_call(const std::string& callee) {
 std::string missing_parts() {
     std::map<std::string_view, std::set<std::string>> by_feature;
     for (const MissingPart& part : kMissingParts) {
-        if (part.modifier.empty() && has_decoder(part.opcode)) continue;
+        if (part.modifier.empty() && has_decoder(ptx::opcode_named(part.opcode))) continue;
         std::string name(part.opcode.empty() ? part.modifier : part.opcode);
         if (!part.opcode.empty() && !part.modifier.empty()) name += "." + std::string(part.modifier);
         by_feature[part.feature.substr(0, part.feature.rfind(' '))].insert(name);

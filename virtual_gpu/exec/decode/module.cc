@@ -12,7 +12,8 @@ namespace vgpu {
 namespace {
 
 bool is_block_barrier(const ptx::Instruction& i) {
-    return (i.opcode == "bar" || i.opcode == "barrier") && !i.has("warp") && !i.has("cluster") && !i.has("arrive");
+    return (i.opcode == Opcode::bar || i.opcode == Opcode::barrier) && !i.has("warp") && !i.has("cluster") &&
+           !i.has("arrive");
 }
 
 // Functions with a barrier in them, or in one that they call.

@@ -10,7 +10,7 @@ using ptx::Instruction;
 using ptx::Operand;
 
 bool is_weak_load(const Instruction& i) {
-    if (i.opcode != "ld" || i.operands.size() != 2 || i.operands[0].kind != Operand::Kind::reg) return false;
+    if (i.opcode != Opcode::ld || i.operands.size() != 2 || i.operands[0].kind != Operand::Kind::reg) return false;
     return std::none_of(i.modifiers.begin(), i.modifiers.end(), [](const auto& m) {
         return m == "volatile" || m == "relaxed" || m == "acquire" || m == "mmio" || m == "param";
     });
@@ -26,11 +26,11 @@ std::vector<bool> reads_for_compare_and_swap(const ptx::Function& function) {
         return true;
     };
     for (const Instruction& i : function.body)
-        if (i.opcode == "atom" && i.has("cas") && i.operands.size() > 2) add(i.operands[2]);
+        if (i.opcode == Opcode::atom && i.has("cas") && i.operands.size() > 2) add(i.operands[2]);
     for (bool again = true; again;) {
         again = false;
         for (const Instruction& i : function.body) {
-            const bool copies = (i.opcode == "mov" || i.opcode == "cvt") && i.operands.size() == 2;
+            const bool copies = (i.opcode == Opcode::mov || i.opcode == Opcode::cvt) && i.operands.size() == 2;
             if (!copies || i.operands[0].kind != Operand::Kind::reg) continue;
             if (compared[static_cast<std::size_t>(i.operands[0].index)]) again |= add(i.operands[1]);
         }

@@ -1,9 +1,7 @@
 #include "virtual_gpu/exec/decode/volatile_data.h"
 
 #include <algorithm>
-#include <array>
 #include <ranges>
-#include <string_view>
 
 namespace vgpu {
 namespace {
@@ -13,14 +11,12 @@ using ptx::Operand;
 
 // What a test of a flag, a ticket or a packed word is made of; sums of two numbers are data.
 bool belongs_to_test(const Instruction& i) {
-    constexpr std::array<std::string_view, 15> kOpcodes = {"setp", "set", "mov", "cvt", "and",  "or",   "xor", "not",
-                                                           "shr",  "shl", "bfe", "sub", "prmt", "selp", "lop3"};
-    if (std::find(kOpcodes.begin(), kOpcodes.end(), i.opcode) != kOpcodes.end()) return true;
-    return i.opcode == "add" && !i.operands.empty() && i.operands.back().kind == Operand::Kind::imm;
+    if (i.is(ptx::kTest)) return true;
+    return i.opcode == Opcode::add && !i.operands.empty() && i.operands.back().kind == Operand::Kind::imm;
 }
 
 bool is_volatile_load(const Instruction& i) {
-    return i.opcode == "ld" && i.has("volatile") && !i.has("global") && i.operands.size() == 2;
+    return i.opcode == Opcode::ld && i.has("volatile") && !i.has("global") && i.operands.size() == 2;
 }
 
 class Deciding {  // registers whose value decides something
@@ -28,9 +24,7 @@ class Deciding {  // registers whose value decides something
     explicit Deciding(const ptx::Function& f) : is_(f.registers.size()) {
         for (const Instruction& i : f.body) {
             if (i.guard >= 0) is_[static_cast<std::size_t>(i.guard)] = true;
-            const bool takes = i.opcode == "atom" || i.opcode == "red" || i.opcode == "brx" || i.opcode == "vote" ||
-                               i.opcode == "match" || i.opcode == "call" || (i.opcode == "st" && i.has("param"));
-            if (takes)
+            if (i.is(ptx::kDecides) || (i.opcode == Opcode::st && i.has("param")))
                 for (const Operand& operand : i.operands) add(operand);
         }
         for (bool again = true; again;) {

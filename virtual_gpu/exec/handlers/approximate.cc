@@ -125,17 +125,18 @@ void approximate(Decoder& d) {
         return;
     }
     const Column a = d.value(1, t);
-    d.emit(d.has("ftz") ? slow1<Flushed, true> : slow1<Op, false>, d.result(0, t), a, kNone, kNone, kSfu);
+    d.emit(d.has("ftz") ? slow1<Flushed, true> : slow1<Op, false>, d.result(0, t), a);
 }
 
 template <class Op>
-void of_double(Decoder& d, LatencyClass c) {
+void of_double(Decoder& d) {
     const Column a = d.value(1, Type::f64);
-    d.emit(slow1<Op, false, double>, d.result(0, Type::f64), a, kNone, kNone, c);
+    d.emit(slow1<Op, false, double>, d.result(0, Type::f64), a, kNone, kNone,
+           d.in->opcode == Opcode::rcp ? kF64 : kSfu);
 }
 
 void rsqrt(Decoder& d) {
-    if (d.type() == Type::f64) return d.has("ftz") ? of_double<Rsqrt64>(d, kSfu) : of_double<Rsqrt64Refined>(d, kSfu);
+    if (d.type() == Type::f64) return d.has("ftz") ? of_double<Rsqrt64>(d) : of_double<Rsqrt64Refined>(d);
     approximate<Rsqrt, Plain<sfu::rsqrt>>(d);
 }
 
@@ -190,28 +191,27 @@ void decode_testp(Decoder& d) {
 bool decode_approximate(Decoder& d) {
     const bool full = d.has("full"), ftz = d.has("ftz"), wide = d.type() == Type::f64;
     if (!full && !d.has("approx")) return false;
-    const std::string& op = d.in->opcode;
-    if (op == "rcp") {
-        wide ? of_double<Rcp64>(d, kF64) : approximate<Rcp, Plain<sfu::rcp>>(d);
-    } else if (op == "sqrt") {
+    if (d.in->opcode == Opcode::rcp) {
+        wide ? of_double<Rcp64>(d) : approximate<Rcp, Plain<sfu::rcp>>(d);
+    } else if (d.in->opcode == Opcode::sqrt) {
         approximate<Sqrt, Plain<sfu::sqrt>>(d);
     } else {
         const Column a = d.value(1, Type::f32), b = d.value(2, Type::f32);
         d.emit(full ? (ftz ? slow2<DivideFlushed<true>, true> : slow2<DivideFull, false>)
                     : (ftz ? slow2<DivideFlushed<false>, true> : slow2<Divide, false>),
-               d.result(0, Type::f32), a, b, kNone, kDivide);
+               d.result(0, Type::f32), a, b);
     }
     return true;
 }
 
 void add_float_approximate(DecodeTable& t) {
-    t["rsqrt"] = rsqrt;
-    t["ex2"] = approximate<Ex2, Plain<sfu::ex2>>;
-    t["lg2"] = approximate<Lg2, Plain<sfu::lg2>>;
-    t["sin"] = approximate<OfTurns<sfu::sin>>;
-    t["cos"] = approximate<OfTurns<sfu::cos>>;
-    t["tanh"] = approximate<Plain<sfu::tanh>>;
-    t["testp"] = decode_testp;
+    t[Opcode::rsqrt] = rsqrt;
+    t[Opcode::ex2] = approximate<Ex2, Plain<sfu::ex2>>;
+    t[Opcode::lg2] = approximate<Lg2, Plain<sfu::lg2>>;
+    t[Opcode::sin] = approximate<OfTurns<sfu::sin>>;
+    t[Opcode::cos] = approximate<OfTurns<sfu::cos>>;
+    t[Opcode::tanh] = approximate<Plain<sfu::tanh>>;
+    t[Opcode::testp] = decode_testp;
 }
 
 }  // namespace vgpu

@@ -9,7 +9,7 @@
 #include "virtual_gpu/exec/decode/atomics.h"
 #include "virtual_gpu/exec/handlers/float_ops.h"
 #include "virtual_gpu/exec/machine/access.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 #include "virtual_gpu/what_if/writes.h"
 
 namespace vgpu {
@@ -125,7 +125,7 @@ const Instr* atomic(const Instr* i, Warp& w, Mask m) {
                     .order = i->small,
                     .atomic_passes = static_cast<int>(i->aux),
                     .replaces = std::is_same_v<Op, Exch>};
-    w.strong = true;
+    w.turn.strong = true;
     const int space = i->small & kSpace;
     const Mask good = space == kGlobal   ? resolve_global(w, i, m, l, r)
                       : space == kShared ? resolve_shared(w, i, m, l, r)
@@ -150,8 +150,8 @@ const Instr* atomic(const Instr* i, Warp& w, Mask m) {
         if (w.run->host == nullptr) std::memcpy(at, &now, sizeof now);
         changed |= std::memcmp(&now, &old, sizeof now) != 0;
         taken[lane] = old;
-        if (w.run->writes) [[unlikely]]
-            w.run->writes->atomic(w, i, lane, l.address[lane], at, &old, &now, sizeof now, r.replaces);
+        if (w.run->watch.writes) [[unlikely]]
+            w.run->watch.writes->atomic(w, i, lane, l.address[lane], at, &old, &now, sizeof now, r.replaces);
     }
     if (changed) w.run->progress.note();
     if constexpr (kTakesOld) {
@@ -240,7 +240,7 @@ const Instr* atomic_wide(const Instr* i, Warp& w, Mask m) {
     for (int lane = 0; lane < kLanes; ++lane) l.address[lane] = address[lane] + static_cast<u64>(i->imm);
     const Request r{
         .bytes = sizeof(Wide), .use = Use::atomic, .strong = true, .order = i->small, .replaces = !kCompares};
-    w.strong = true;
+    w.turn.strong = true;
     const std::uint32_t* list = &w.function->lists[i->aux];
     if (w.shadow) [[unlikely]]
         for (std::size_t k = 2; k < (kCompares ? 6 : 4); ++k)
@@ -260,8 +260,8 @@ const Instr* atomic_wide(const Instr* i, Warp& w, Mask m) {
         if constexpr (kCompares) now = taken[lane] == b ? Wide{half(4)[lane], half(5)[lane]} : taken[lane];
         changed |= now != taken[lane];
         std::memcpy(at, &now, sizeof now);
-        if (w.run->writes) [[unlikely]]
-            w.run->writes->atomic(w, i, lane, l.address[lane], at, &taken[lane], &now, sizeof now, r.replaces);
+        if (w.run->watch.writes) [[unlikely]]
+            w.run->watch.writes->atomic(w, i, lane, l.address[lane], at, &taken[lane], &now, sizeof now, r.replaces);
     }
     if (changed) w.run->progress.note();
     for (int lane : lanes(m))
@@ -324,8 +324,8 @@ void decode(Decoder& d) {
 }  // namespace
 
 void add_atomic(DecodeTable& t) {
-    t["atom"] = decode<true>;
-    t["red"] = decode<false>;
+    t[Opcode::atom] = decode<true>;
+    t[Opcode::red] = decode<false>;
 }
 
 }  // namespace vgpu

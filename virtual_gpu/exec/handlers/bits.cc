@@ -295,7 +295,7 @@ template <class Op32, class Op64>
 void counts(Decoder& d) {
     const bool wide = size_of(d.type()) == 8;
     const Column a = d.value(1, d.type());
-    d.emit(wide ? op1<Op64, u32, u64> : op1<Op32, u32, u32>, d.result(0, Type::u32), a, kNone, kNone, kIntegerMultiply);
+    d.emit(wide ? op1<Op64, u32, u64> : op1<Op32, u32, u32>, d.result(0, Type::u32), a);
 }
 template <bool kShift>
 void bfind_as(Decoder& d) {
@@ -380,25 +380,25 @@ void fns(Decoder& d) {
 Handler not_predicate_handler() { return predicate_not; }
 
 void add_bits(DecodeTable& t) {
-    t["and"] = logic<And>;
-    t["or"] = logic<Or>;
-    t["xor"] = logic<Xor>;
-    t["not"] = one<Not>;
-    t["cnot"] = one<Cnot>;
-    t["shl"] = shift<Shl>;
-    t["shr"] = shift<Shr>;
-    t["shf"] = shf;
-    t["lop3"] = decode_lop3;
-    t["prmt"] = prmt;
-    t["popc"] = counts<Popc32, Popc64>;
-    t["clz"] = counts<Clz32, Clz64>;
-    t["brev"] = brev;
-    t["bfe"] = bfe;
-    t["bfi"] = bfi;
-    t["bfind"] = [](Decoder& d) { d.has("shiftamt") ? bfind_as<true>(d) : bfind_as<false>(d); };
-    t["bmsk"] = bmsk;
-    t["szext"] = szext;
-    t["fns"] = fns;
+    t[Opcode::and_] = logic<And>;
+    t[Opcode::or_] = logic<Or>;
+    t[Opcode::xor_] = logic<Xor>;
+    t[Opcode::not_] = one<Not>;
+    t[Opcode::cnot] = one<Cnot>;
+    t[Opcode::shl] = shift<Shl>;
+    t[Opcode::shr] = shift<Shr>;
+    t[Opcode::shf] = shf;
+    t[Opcode::lop3] = decode_lop3;
+    t[Opcode::prmt] = prmt;
+    t[Opcode::popc] = counts<Popc32, Popc64>;
+    t[Opcode::clz] = counts<Clz32, Clz64>;
+    t[Opcode::brev] = brev;
+    t[Opcode::bfe] = bfe;
+    t[Opcode::bfi] = bfi;
+    t[Opcode::bfind] = [](Decoder& d) { d.has("shiftamt") ? bfind_as<true>(d) : bfind_as<false>(d); };
+    t[Opcode::bmsk] = bmsk;
+    t[Opcode::szext] = szext;
+    t[Opcode::fns] = fns;
 }
 
 }  // namespace vgpu

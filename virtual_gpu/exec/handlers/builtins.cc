@@ -7,7 +7,7 @@
 
 #include "virtual_gpu/exec/launch/device_runtime.h"
 #include "virtual_gpu/exec/machine/access.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 
@@ -77,8 +77,8 @@ struct Arguments {
         if (!is_local(at)) return at >= 0x10000;  // null: it gives none
         const std::uint64_t in_local = local_offset(at);
         if (in_local + bytes > w.frame->local_base + w.function->local_bytes) return false;
-        const std::size_t first = static_cast<std::size_t>(lane) * w.local_capacity + in_local;
-        return !w.run->checking || std::all_of(&w.local_written[first], &w.local_written[first] + bytes,
+        const std::size_t first = static_cast<std::size_t>(lane) * w.local.capacity + in_local;
+        return !w.run->checking || std::all_of(&w.local.written[first], &w.local.written[first] + bytes,
                                                [](std::uint8_t flag) { return flag != kNeverWritten; });
     }
     std::uint64_t next(int bytes) {
@@ -239,11 +239,11 @@ const Instr* device_malloc(const Instr* i, Warp& w, Mask m) {
         DevicePtr at = 0;
         const std::uint64_t bytes = argument_of(w, i, lane, 0);
         constexpr std::uint64_t kHeap = 8u << 20;  // cudaLimitMallocHeapSize
-        if (bytes <= kHeap && run.device_heap + bytes <= kHeap &&
+        if (bytes <= kHeap && run.device_runtime.heap + bytes <= kHeap &&
             run.memory.allocate(bytes, "malloc at " + run.reporter.at(run.reporter.place(w, i)), at, true) ==
                 Status::ok) {
             run.memory.set_aside(at);
-            run.device_heap += bytes;
+            run.device_runtime.heap += bytes;
         }
         give_back(w, i, lane, at);
     }
@@ -258,7 +258,7 @@ const Instr* device_free(const Instr* i, Warp& w, Mask m) {
         if (at == 0) continue;
         const Allocation* a = run.memory.find(at);
         if (a && a->from_device && !a->freed && a->base == at) {
-            run.device_heap -= std::min(run.device_heap, a->bytes);
+            run.device_runtime.heap -= std::min(run.device_runtime.heap, a->bytes);
             run.memory.release(at);
             continue;
         }

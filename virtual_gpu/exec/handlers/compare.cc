@@ -269,10 +269,10 @@ void decode_slct(Decoder& d) {
 }  // namespace
 
 void add_compare(DecodeTable& t) {
-    t["setp"] = decode_setp;
-    t["set"] = decode_set;
-    t["selp"] = decode_selp;
-    t["slct"] = decode_slct;
+    t[Opcode::setp] = decode_setp;
+    t[Opcode::set] = decode_set;
+    t[Opcode::selp] = decode_selp;
+    t[Opcode::slct] = decode_slct;
 }
 
 }  // namespace vgpu

@@ -5,8 +5,8 @@
 #include "virtual_gpu/exec/decode/missing.h"
 #include "virtual_gpu/exec/handlers/builtins.h"
 #include "virtual_gpu/exec/handlers/ops.h"
-#include "virtual_gpu/exec/machine/undefined.h"
 #include "virtual_gpu/exec/report/names.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 namespace {
@@ -36,11 +36,11 @@ const Instr* unsupported(const Instr* i, Warp& w, Mask m) {
 const Instr* take_branch(const Instr* i, Warp& w, Mask m, const Instr* target) {
     if (m == w.mask) {
         if (target <= i) {
-            if (target == i) w.endless = true;
-            const bool yields = w.polls && ++w.polled >= kPolls;
-            if (!w.alone || yields) {
+            if (target == i) w.turn.endless = true;
+            const bool yields = w.turn.polls && ++w.turn.polled >= kPolls;
+            if (!w.turn.alone || yields) {
                 w.resume = target;
-                w.stop = w.alone ? Stop::poll : Stop::loop;
+                w.stop = w.turn.alone ? Stop::poll : Stop::loop;
                 return nullptr;
             }
         }
@@ -267,20 +267,20 @@ const Instr* trap(const Instr* i, Warp& w, Mask m) {
 
 const Instr* fence(const Instr* i, Warp& w, Mask) {
     if (w.run->checking)
-        w.run->global_races->order().fence(*w.block->order, w.number, i->imm != 0 ? Scope::device : Scope::block);
+        w.run->global_races.order().fence(*w.block->order, w.number, i->imm != 0 ? Scope::device : Scope::block);
     if (w.run->counting) w.spend(static_cast<u32>(i->imm != 0 ? w.run->options.latencies.fence : 1));
     return i + 1;
 }
 const Instr* await_primary(const Instr* i, Warp& w, Mask) {
-    if (w.run->checking) w.run->global_races->order().await_primary(*w.block->order, w.number);
+    if (w.run->checking) w.run->global_races.order().await_primary(*w.block->order, w.number);
     return i + 1;
 }
 const Instr* launch_dependents(const Instr* i, Warp& w, Mask) {
-    if (w.run->checking) w.run->global_races->order().trigger(*w.block->order, w.number);
+    if (w.run->checking) w.run->global_races.order().trigger(*w.block->order, w.number);
     return i + 1;
 }
 const Instr* nanosleep(const Instr* i, Warp& w, Mask) {
-    w.endless = true;  // a loop that sleeps waits
+    w.turn.endless = true;  // a loop that sleeps waits
     return i + 1;
 }
 const Instr* nothing(const Instr* i, Warp&, Mask) { return i + 1; }
@@ -387,23 +387,24 @@ Handler branch_past_barriers_handler() { return branch_past_barriers; }
 Handler past_barriers_handler() { return past_barriers; }
 
 void add_control(DecodeTable& t) {
-    t["bra"] = bra;
-    t["brx"] = brx;
-    t["call"] = decode_call;
-    t["ret"] = [](Decoder& d) { d.emit(ret, kNone), d.passes(Rule::effect); };
-    t["exit"] = [](Decoder& d) { d.emit(leave_kernel, kNone), d.passes(Rule::effect); };
-    t["bar"] = decode_bar;
-    t["barrier"] = decode_bar;
-    t["trap"] = [](Decoder& d) { d.emit(trap, kNone), d.passes(Rule::effect); };
-    t["brkpt"] = t["trap"];
-    t["membar"] = [](Decoder& d) { d.emit(fence, kNone).imm = d.has("cta") ? 0 : 1; };
-    t["fence"] = [](Decoder& d) {
+    t[Opcode::bra] = bra;
+    t[Opcode::brx] = brx;
+    t[Opcode::call] = decode_call;
+    t[Opcode::ret] = [](Decoder& d) { d.emit(ret, kNone), d.passes(Rule::effect); };
+    t[Opcode::exit] = [](Decoder& d) { d.emit(leave_kernel, kNone), d.passes(Rule::effect); };
+    t[Opcode::bar] = decode_bar;
+    t[Opcode::barrier] = decode_bar;
+    t[Opcode::trap] = [](Decoder& d) { d.emit(trap, kNone), d.passes(Rule::effect); };
+    t[Opcode::brkpt] = t[Opcode::trap];
+    t[Opcode::membar] = [](Decoder& d) { d.emit(fence, kNone).imm = d.has("cta") ? 0 : 1; };
+    t[Opcode::fence] = [](Decoder& d) {
         if (d.has("proxy") && (!d.has("async") || d.has("alias"))) throw Unsupported{};
         d.emit(fence, kNone).imm = d.has("cta") ? 0 : 1;
     };
-    t["nanosleep"] = [](Decoder& d) { d.emit(nanosleep, kNone); };
-    t["griddepcontrol"] = [](Decoder& d) { d.emit(d.has("wait") ? await_primary : launch_dependents, kNone); };
-    for (const char* name : {"pmevent", "setmaxnreg"}) t[name] = [](Decoder& d) { d.emit(nothing, kNone); };
+    t[Opcode::nanosleep] = [](Decoder& d) { d.emit(nanosleep, kNone); };
+    t[Opcode::griddepcontrol] = [](Decoder& d) { d.emit(d.has("wait") ? await_primary : launch_dependents, kNone); };
+    for (const Opcode hint : {Opcode::pmevent, Opcode::setmaxnreg})
+        t[hint] = [](Decoder& d) { d.emit(nothing, kNone); };
 }
 
 }  // namespace vgpu

@@ -337,6 +337,6 @@ Handler resize_handler(int to, int from, bool is_signed) {
                      : resize_from<u64>(from, is_signed);
 }
 
-void add_convert(DecodeTable& t) { t["cvt"] = cvt; }
+void add_convert(DecodeTable& t) { t[Opcode::cvt] = cvt; }
 
 }  // namespace vgpu

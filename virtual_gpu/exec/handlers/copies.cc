@@ -6,7 +6,7 @@
 #include "virtual_gpu/exec/handlers/ops.h"
 #include "virtual_gpu/exec/machine/access.h"
 #include "virtual_gpu/exec/machine/async_copies.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 namespace {
@@ -33,7 +33,7 @@ const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
                     std::min<u32>(size[l], kBytes));
     Request request{.bytes = kBytes, .use = Use::write, .values = values};
     if (from.undefined) {
-        RequestBits& bits = w.run->stored;
+        RequestBits& bits = w.run->undefined.stored;
         bits = RequestBits{};
         for (int l : lanes(reads)) {
             std::memcpy(bits.bits[l], from.undefined->bits[l], std::min<u32>(size[l], kBytes));
@@ -44,7 +44,7 @@ const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
     const Mask good = resolve_shared(w, i, m, to, request);
     for (int l : lanes(good)) std::memcpy(to.contiguous ? to.first + l * kBytes : to.host[l], values[l], kBytes);
     w.run->progress.note();
-    if (w.run->counting) w.arrivals.started(w.now + (reads != 0 ? from.cycles : 0) + to.cycles);
+    if (w.run->counting) w.copies.arrivals.started(w.now + (reads != 0 ? from.cycles : 0) + to.cycles);
     if (w.run->checking) {
         std::array<u32, kLanes> offset{};
         const std::uint8_t* shared = w.block->shared.data();
@@ -57,13 +57,14 @@ const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
 }
 
 const Instr* commit_copies(const Instr* i, Warp& w, Mask m) {
-    if (w.run->counting) w.arrivals.committed();
+    if (w.run->counting) w.copies.arrivals.committed();
     if (w.run->checking) copies_committed(w, m);
     return i + 1;
 }
 const Instr* await_copies(const Instr* i, Warp& w, Mask m) {
     if (w.run->counting)
-        w.wait_until(i->imm < 0 ? w.arrivals.of_all() : w.arrivals.of_groups_but(static_cast<u64>(i->imm)));
+        w.wait_until(i->imm < 0 ? w.copies.arrivals.of_all()
+                                : w.copies.arrivals.of_groups_but(static_cast<u64>(i->imm)));
     if (w.run->checking) copies_awaited(w, m, i->imm);
     return i + 1;
 }
@@ -98,6 +99,6 @@ void cp(Decoder& d) {
 
 }  // namespace
 
-void add_copies(DecodeTable& t) { t["cp"] = cp; }
+void add_copies(DecodeTable& t) { t[Opcode::cp] = cp; }
 
 }  // namespace vgpu

@@ -138,10 +138,14 @@ Handler rounded_handler(bool ftz, bool sat) {
     return ftz ? rounded<Op, T, kArity, true, false> : rounded<Op, T, kArity, false, false>;
 }
 
-LatencyClass latency_of(Type t, LatencyClass single) { return t == Type::f64 ? kF64 : single; }
+// The table has the latency of integers: single precision multiplies as fast as it adds.
+LatencyClass latency_of(const Decoder& d, Type t) {
+    const LatencyClass integer = row_of(d.in->opcode).latency;
+    return t == Type::f64 ? kF64 : integer == kIntegerMultiply ? kAlu : integer;
+}
 
 template <class Op, int kArity>
-void arithmetic(Decoder& d, LatencyClass c = kAlu) {
+void arithmetic(Decoder& d) {
     const Type t = d.type();
     const bool ftz = d.has("ftz"), sat = d.has("sat");
     const int mode = rounding_of(d);
@@ -156,7 +160,7 @@ void arithmetic(Decoder& d, LatencyClass c = kAlu) {
                                  : rounded_handler<Op, float, kArity>(ftz, sat);
     else
         throw Unsupported{};
-    d.emit(h, d.result(0, t), s[0], s[1], s[2], latency_of(t, c)).small = small_rounding(mode);
+    d.emit(h, d.result(0, t), s[0], s[1], s[2], latency_of(d, t)).small = small_rounding(mode);
 }
 
 template <class Op>
@@ -188,7 +192,7 @@ void min_max(Decoder& d) {
         else
             h = nan ? float_handler<FMinMax<kMax, true>, float, 2>(ftz, false)
                     : float_handler<FMinMax<kMax, false>, float, 2>(ftz, false);
-        d.emit(h, to, a, b, kNone, latency_of(t, kAlu));
+        d.emit(h, to, a, b, kNone, latency_of(d, t));
         a = to;
     }
 }
@@ -216,24 +220,35 @@ void fma(Decoder& d) {
 void decode_float_arithmetic(Decoder& d) {
     const Type t = d.type();
     if (t != Type::f32 && t != Type::f64) return decode_half(d);
-    const std::string& op = d.in->opcode;
-    if (op == "add") return arithmetic<FAdd, 2>(d);
-    if (op == "sub") return arithmetic<FSub, 2>(d);
-    if (op == "mul") return arithmetic<FMul, 2>(d);
-    if (op == "mad") return arithmetic<FFma, 3>(d);
-    if (op == "div") return decode_approximate(d) ? void() : arithmetic<FDiv, 2>(d, kDivide);
-    if (op == "abs") return sign_only<FAbs>(d);
-    if (op == "neg") return sign_only<FNeg>(d);
-    if (op == "min") return min_max<false>(d);
-    if (op == "max") return min_max<true>(d);
-    throw Unsupported{};
+    switch (d.in->opcode) {
+        case Opcode::add:
+            return arithmetic<FAdd, 2>(d);
+        case Opcode::sub:
+            return arithmetic<FSub, 2>(d);
+        case Opcode::mul:
+            return arithmetic<FMul, 2>(d);
+        case Opcode::mad:
+            return arithmetic<FFma, 3>(d);
+        case Opcode::div:
+            return decode_approximate(d) ? void() : arithmetic<FDiv, 2>(d);
+        case Opcode::abs:
+            return sign_only<FAbs>(d);
+        case Opcode::neg:
+            return sign_only<FNeg>(d);
+        case Opcode::min:
+            return min_max<false>(d);
+        case Opcode::max:
+            return min_max<true>(d);
+        default:
+            throw Unsupported{};
+    }
 }
 
 void add_float(DecodeTable& t) {
-    t["fma"] = fma;
-    t["sqrt"] = [](Decoder& d) { decode_approximate(d) ? void() : arithmetic<FSqrt, 1>(d, kSfu); };
-    t["rcp"] = [](Decoder& d) { decode_approximate(d) ? void() : arithmetic<FRcp, 1>(d, kSfu); };
-    t["copysign"] = copysign;
+    t[Opcode::fma] = fma;
+    t[Opcode::sqrt] = [](Decoder& d) { decode_approximate(d) ? void() : arithmetic<FSqrt, 1>(d); };
+    t[Opcode::rcp] = [](Decoder& d) { decode_approximate(d) ? void() : arithmetic<FRcp, 1>(d); };
+    t[Opcode::copysign] = copysign;
 }
 
 }  // namespace vgpu

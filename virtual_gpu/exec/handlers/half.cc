@@ -219,10 +219,10 @@ const Instr* half_handler(const Instr* i, Warp& w, Mask m) {
 
 void decode_half(Decoder& d) {
     const Type t = d.type();
-    static const std::unordered_map<std::string_view, std::pair<Op, int>> kOps = {
-        {"add", {kAdd, 2}},    {"sub", {kSub, 2}}, {"mul", {kMul, 2}},  {"fma", {kFma, 3}},
-        {"mad", {kFma, 3}},    {"min", {kMin, 2}}, {"max", {kMax, 2}},  {"abs", {kAbs, 1}},
-        {"neg", {kNegate, 1}}, {"ex2", {kEx2, 1}}, {"tanh", {kTanh, 1}}};
+    static const std::map<Opcode, std::pair<Op, int>> kOps = {
+        {Opcode::add, {kAdd, 2}},    {Opcode::sub, {kSub, 2}}, {Opcode::mul, {kMul, 2}},  {Opcode::fma, {kFma, 3}},
+        {Opcode::mad, {kFma, 3}},    {Opcode::min, {kMin, 2}}, {Opcode::max, {kMax, 2}},  {Opcode::abs, {kAbs, 1}},
+        {Opcode::neg, {kNegate, 1}}, {Opcode::ex2, {kEx2, 1}}, {Opcode::tanh, {kTanh, 1}}};
     const bool half = t == Type::f16 || t == Type::f16x2, pair = t == Type::f16x2 || t == Type::bf16x2;
     const auto found = kOps.find(d.in->opcode);
     if (found == kOps.end() || (!half && t != Type::bf16 && !pair) || d.has("xorsign") || d.has("oob"))
@@ -235,7 +235,7 @@ void decode_half(Decoder& d) {
         if (o.kind == ptx::Operand::Kind::imm && o.is_float) throw Unsupported{};
         s[n] = d.value(o, raw);
     }
-    Instr& i = d.emit(half ? half_handler<Half> : half_handler<Bfloat>, d.result(0, raw), s[0], s[1], s[2]);
+    Instr& i = d.emit(half ? half_handler<Half> : half_handler<Bfloat>, d.result(0, raw), s[0], s[1], s[2], kAlu);
     i.small = op;
     for (const auto& [flag, name] :
          {std::pair{kFlagFtz, "ftz"}, {kFlagSat, "sat"}, {kFlagNan, "NaN"}, {kFlagRelu, "relu"}})
@@ -243,7 +243,5 @@ void decode_half(Decoder& d) {
     if (pair) i.aux |= kFlagPair;
     if (pair) d.passes(Rule::halves);
 }
-
-void add_half(DecodeTable&) {}  // reached through the opcodes of the other families
 
 }  // namespace vgpu

@@ -168,20 +168,20 @@ struct Pair {
 };
 
 template <class Op>
-void binary(Decoder& d, Type t, LatencyClass c = kAlu, Rule rule = Rule::any) {
+void binary(Decoder& d, Type t, Rule rule = Rule::any) {
     with_integer(t, [&](auto x) {
         using T = decltype(x);
         const Column a = d.value(1, t), b = d.value(2, t);
-        d.emit(op2<Op, T, T>, d.result(0, t), a, b, kNone, c);
+        d.emit(op2<Op, T, T>, d.result(0, t), a, b);
         d.passes(rule);
     });
 }
 template <class Op>
-void ternary(Decoder& d, Type t, LatencyClass k = kAlu, Rule rule = Rule::any) {
+void ternary(Decoder& d, Type t, Rule rule = Rule::any) {
     with_integer(t, [&](auto x) {
         using T = decltype(x);
         const Column a = d.value(1, t), b = d.value(2, t), c = d.value(3, t);
-        d.emit(op3<Op, T, T>, d.result(0, t), a, b, c, k);
+        d.emit(op3<Op, T, T>, d.result(0, t), a, b, c);
         d.passes(rule);
     });
 }
@@ -233,7 +233,7 @@ Handler chain_of(bool subtract, bool in, bool out) {
 void carry_chain(Decoder& d, bool subtract, bool in, bool out, Column a, Column b, Type t) {
     const Handler h = size_of(t) == 8 ? chain_of<u64>(subtract, in, out) : chain_of<u32>(subtract, in, out);
     const Column cc = d.carry();
-    d.emit(h, d.result(0, t), a, b, cc).aux = cc;
+    d.emit(h, d.result(0, t), a, b, cc, kAlu).aux = cc;
     Passing& p = d.passes(Rule::carry);
     p.parts = out ? 2 : 1;
     p.moved = in ? 4 : 0;
@@ -248,7 +248,7 @@ void add(Decoder& d) {
         d.emit(op2<AddSat, s32, s32>, d.result(0, t), a, b);
         return;
     }
-    binary<Add>(d, t, kAlu, Rule::upward);
+    binary<Add>(d, t, Rule::upward);
 }
 void sub(Decoder& d) {
     const Type t = d.type();
@@ -258,7 +258,7 @@ void sub(Decoder& d) {
         d.emit(op2<SubSat, s32, s32>, d.result(0, t), a, b);
         return;
     }
-    binary<Sub>(d, t, kAlu, Rule::upward);
+    binary<Sub>(d, t, Rule::upward);
 }
 void addc(Decoder& d) {
     const Type t = d.type();
@@ -274,7 +274,7 @@ void multiply_into(Decoder& d, Column to, Column a, Column b, Type t, bool hi, b
         using T = decltype(x);
         Handler h = hi ? Handler(op2<MulHi, T, T>) : Handler(op2<MulLo, T, T>);
         if (!hi && sizeof(T) == 8) h = op2<MulLo64, u64, u64>;
-        d.emit(h, to, a, b, kNone, kIntegerMultiply).hidden = hidden;
+        d.emit(h, to, a, b).hidden = hidden;
         if (!hi) d.passes(Rule::multiply);
     });
 }
@@ -304,7 +304,7 @@ void mul(Decoder& d) {
     if (t == Type::s16) h = op2<MulWide<s32>, s32, s16>;
     if (t == Type::u32) h = op2<MulWide<u64>, u64, u32>;
     if (t == Type::s32) h = op2<MulWide<s64>, s64, s32>;
-    d.emit(h, to, a, b, kNone, kIntegerMultiply);
+    d.emit(h, to, a, b);
     d.passes(Rule::multiply);
 }
 
@@ -322,23 +322,23 @@ void mad(Decoder& d) {
         if (t == Type::s16) h = op3<MadWide<s32>, s32, s16, s16, s32>;
         if (t == Type::u32) h = op3<MadWide<u64>, u64, u32, u32, u64>;
         if (t == Type::s32) h = op3<MadWide<s64>, s64, s32, s32, s64>;
-        d.emit(h, to, a, b, c, kIntegerMultiply);
+        d.emit(h, to, a, b, c);
         d.passes(Rule::multiply_add);
         return;
     }
     if (d.has("sat")) {
         const Column a = d.value(1, t), b = d.value(2, t), c = d.value(3, t);
-        d.emit(op3<MadHiSat, s32, s32>, d.result(0, t), a, b, c, kIntegerMultiply);
+        d.emit(op3<MadHiSat, s32, s32>, d.result(0, t), a, b, c);
         return;
     }
-    if (d.has("hi")) return ternary<MadHi>(d, t, kIntegerMultiply);
+    if (d.has("hi")) return ternary<MadHi>(d, t);
     if (size_of(t) == 8) {
         const Column a = d.value(1, t), b = d.value(2, t), c = d.value(3, t);
-        d.emit(op3<MadLo64, u64, u64>, d.result(0, t), a, b, c, kIntegerMultiply);
+        d.emit(op3<MadLo64, u64, u64>, d.result(0, t), a, b, c);
         d.passes(Rule::multiply_add);
         return;
     }
-    ternary<MadLo>(d, t, kIntegerMultiply, Rule::multiply_add);
+    ternary<MadLo>(d, t, Rule::multiply_add);
 }
 
 void madc(Decoder& d) {
@@ -354,7 +354,7 @@ void mul24(Decoder& d) {
     const Column a = d.value(1, t), b = d.value(2, t);
     d.emit(hi ? (s ? op2<Mul24<true, true>, u32, u32> : op2<Mul24<true, false>, u32, u32>)
               : (s ? op2<Mul24<false, true>, u32, u32> : op2<Mul24<false, false>, u32, u32>),
-           d.result(0, t), a, b, kNone, kIntegerMultiply);
+           d.result(0, t), a, b);
 }
 void mad24(Decoder& d) {
     const Type t = d.type();
@@ -363,7 +363,7 @@ void mad24(Decoder& d) {
     Handler h = hi ? (s ? op3<Mad24<true, true>, u32, u32> : op3<Mad24<true, false>, u32, u32>)
                    : (s ? op3<Mad24<false, true>, u32, u32> : op3<Mad24<false, false>, u32, u32>);
     if (d.has("sat")) h = op3<Mad24HiSat, s32, s32>;
-    d.emit(h, d.result(0, t), a, b, c, kIntegerMultiply);
+    d.emit(h, d.result(0, t), a, b, c);
 }
 
 template <class Op>
@@ -378,7 +378,7 @@ void min_max(Decoder& d) {
     binary<Op>(d, t);
 }
 
-void divide(Decoder& d) { binary<Div>(d, d.type(), kDivide); }
+void divide(Decoder& d) { binary<Div>(d, d.type()); }
 void absolute(Decoder& d) { unary<Abs>(d, d.type()); }
 void negate(Decoder& d) {
     unary<Neg>(d, d.type());
@@ -410,7 +410,7 @@ struct Dp2a {
     }
 };
 void dot(Decoder& d) {
-    const bool four = d.in->opcode == "dp4a", sa = is_signed_type(d.type(0)), sb = is_signed_type(d.type(1)),
+    const bool four = d.in->opcode == Opcode::dp4a, sa = is_signed_type(d.type(0)), sb = is_signed_type(d.type(1)),
                hi = d.has("hi");
     const Column a = d.value(1, Type::u32), b = d.value(2, Type::u32), c = d.value(3, Type::u32);
     static constexpr Handler kFour[2][2] = {{op3<Dp4a<false, false>, u32, u32>, op3<Dp4a<false, true>, u32, u32>},
@@ -420,7 +420,7 @@ void dot(Decoder& d) {
          {op3<Dp2a<false, true, false>, u32, u32>, op3<Dp2a<false, true, true>, u32, u32>}},
         {{op3<Dp2a<true, false, false>, u32, u32>, op3<Dp2a<true, false, true>, u32, u32>},
          {op3<Dp2a<true, true, false>, u32, u32>, op3<Dp2a<true, true, true>, u32, u32>}}};
-    d.emit(four ? kFour[sa][sb] : kTwo[sa][sb][hi], d.result(0, Type::u32), a, b, c, kIntegerMultiply);
+    d.emit(four ? kFour[sa][sb] : kTwo[sa][sb][hi], d.result(0, Type::u32), a, b, c);
 }
 
 // ---- vabsdiff2, vabsdiff4: distances of bytes or halves, side by side or added up ----
@@ -449,7 +449,7 @@ void absolute_differences(Decoder& d) {
          {op3<AbsoluteDifferences<U, S, false>, u32, u32>, op3<AbsoluteDifferences<U, S, true>, u32, u32>}},
         {{op3<AbsoluteDifferences<S, U, false>, u32, u32>, op3<AbsoluteDifferences<S, U, true>, u32, u32>},
          {op3<AbsoluteDifferences<S, S, false>, u32, u32>, op3<AbsoluteDifferences<S, S, true>, u32, u32>}}};
-    d.emit(kHandlers[sa][sb][adds], d.result(0, Type::u32), a, b, c, kIntegerMultiply);
+    d.emit(kHandlers[sa][sb][adds], d.result(0, Type::u32), a, b, c);
 }
 
 // Opcodes that floats share: the float family takes over for its types.
@@ -474,26 +474,26 @@ void either(Decoder& d) {
 }  // namespace
 
 void add_integer(DecodeTable& t) {
-    t["add"] = either<add>;
-    t["sub"] = either<sub>;
-    t["mul"] = either<mul>;
-    t["mad"] = either<mad>;
-    t["div"] = either<divide>;
-    t["abs"] = either<absolute>;
-    t["neg"] = either<negate>;
-    t["min"] = either<min_max<Min>>;
-    t["max"] = either<min_max<Max>>;
-    t["rem"] = [](Decoder& d) { binary<Rem>(d, d.type(), kDivide); };
-    t["sad"] = [](Decoder& d) { ternary<Sad>(d, d.type()); };
-    t["addc"] = addc;
-    t["subc"] = subc;
-    t["madc"] = madc;
-    t["mul24"] = mul24;
-    t["mad24"] = mad24;
-    t["dp4a"] = dot;
-    t["dp2a"] = dot;
-    t["vabsdiff2"] = absolute_differences<u16, s16>;
-    t["vabsdiff4"] = absolute_differences<u8, s8>;
+    t[Opcode::add] = either<add>;
+    t[Opcode::sub] = either<sub>;
+    t[Opcode::mul] = either<mul>;
+    t[Opcode::mad] = either<mad>;
+    t[Opcode::div] = either<divide>;
+    t[Opcode::abs] = either<absolute>;
+    t[Opcode::neg] = either<negate>;
+    t[Opcode::min] = either<min_max<Min>>;
+    t[Opcode::max] = either<min_max<Max>>;
+    t[Opcode::rem] = [](Decoder& d) { binary<Rem>(d, d.type()); };
+    t[Opcode::sad] = [](Decoder& d) { ternary<Sad>(d, d.type()); };
+    t[Opcode::addc] = addc;
+    t[Opcode::subc] = subc;
+    t[Opcode::madc] = madc;
+    t[Opcode::mul24] = mul24;
+    t[Opcode::mad24] = mad24;
+    t[Opcode::dp4a] = dot;
+    t[Opcode::dp2a] = dot;
+    t[Opcode::vabsdiff2] = absolute_differences<u16, s16>;
+    t[Opcode::vabsdiff4] = absolute_differences<u8, s8>;
 }
 
 }  // namespace vgpu

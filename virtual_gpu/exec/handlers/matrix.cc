@@ -8,7 +8,7 @@
 #include "virtual_gpu/exec/handlers/ops.h"
 #include "virtual_gpu/exec/machine/access.h"
 #include "virtual_gpu/exec/machine/meeting.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 namespace {
@@ -184,16 +184,16 @@ void stmatrix(Decoder& d) {
 void movmatrix(Decoder& d) {
     if (!d.has("sync") || !d.has("m8n8") || !d.has("trans") || !d.has("b16")) throw Unsupported{};
     const Column a = d.value(1, Type::b32), members = d.constant(kAllLanes, 4);
-    d.emit(move_matrix, d.result(0, Type::b32), a, members, kNone, kShuffle);
+    d.emit(move_matrix, d.result(0, Type::b32), a, members);
     d.passes(Rule::across_lanes);
 }
 
 }  // namespace
 
 void add_matrix(DecodeTable& t) {
-    t["ldmatrix"] = ldmatrix;
-    t["stmatrix"] = stmatrix;
-    t["movmatrix"] = movmatrix;
+    t[Opcode::ldmatrix] = ldmatrix;
+    t[Opcode::stmatrix] = stmatrix;
+    t[Opcode::movmatrix] = movmatrix;
 }
 
 }  // namespace vgpu

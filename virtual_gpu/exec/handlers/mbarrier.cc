@@ -9,7 +9,7 @@
 #include "virtual_gpu/exec/handlers/ops.h"
 #include "virtual_gpu/exec/machine/access.h"
 #include "virtual_gpu/exec/machine/async_copies.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 namespace {
@@ -46,7 +46,7 @@ Mask resolve(Warp& w, const Instr* i, Mask m, Lanes& l, Request r) {
     const u64* address = w.col<const u64>(i->a);
     for (int lane = 0; lane < kLanes; ++lane) l.address[lane] = address[lane] + static_cast<u64>(i->imm);
     r.bytes = 8;
-    if (r.strong) w.strong = true;
+    if (r.strong) w.turn.strong = true;
     return (i->aux & kGeneric) != 0 ? resolve_generic(w, i, m, l, r) : resolve_shared(w, i, m, l, r);
 }
 
@@ -86,8 +86,8 @@ const Instr* change(const Instr* i, Warp& w, Mask m) {
         for (int lane : lanes(m)) copies_report_to(w, lane, barrier_of(i, w, lane), (i->aux & kCompletes) != 0);
     Lanes l;
     const Mask good = resolve(w, i, m, l, {.use = Use::reduction, .strong = true, .order = kReleases});
-    const u64 arrival = (i->aux & kAwaitsCopies) != 0 ? w.arrivals.of_all()
-                        : (i->aux & kCompletes) != 0  ? w.bulk_arrival
+    const u64 arrival = (i->aux & kAwaitsCopies) != 0 ? w.copies.arrivals.of_all()
+                        : (i->aux & kCompletes) != 0  ? w.copies.bulk_arrival
                                                       : 0;
     const u32* number = w.col<const u32>(i->b);  // arrivals, or bytes
     u64* state = w.col<u64>(i->d);
@@ -229,7 +229,7 @@ const Instr* bulk_copy(const Instr* i, Warp& w, Mask m) {
             to_shared ? resolve_global(w, i, lane, source, read) : resolve_shared(w, i, lane, source, read);
             std::memcpy(values[l], source.contiguous ? source.first : source.host[l], kPiece);
             if (source.undefined) {
-                RequestBits& bits = w.run->stored;
+                RequestBits& bits = w.run->undefined.stored;
                 bits = *source.undefined;
                 write.undefined = &bits;
             }
@@ -243,7 +243,7 @@ const Instr* bulk_copy(const Instr* i, Warp& w, Mask m) {
             if (done == 0 && to_shared)
                 first[static_cast<std::size_t>(l)] = static_cast<u32>(at - w.block->shared.data());
         }
-        w.bulk_arrival = std::max(w.bulk_arrival, w.now + cycles);
+        w.copies.bulk_arrival = std::max(w.copies.bulk_arrival, w.now + cycles);
         w.run->progress.note();
         if (w.run->checking && to_shared && is_whole && size[l] != 0 && !w.run->failed)
             copy_started(w, i, lane, first, static_cast<int>(size[l]), true);
@@ -276,6 +276,6 @@ void decode_bulk_copy(Decoder& d) {
     if (to_shared) emit(d, change, kNone, 3, size, kCompletes);
 }
 
-void add_mbarrier(DecodeTable& t) { t["mbarrier"] = mbarrier; }
+void add_mbarrier(DecodeTable& t) { t[Opcode::mbarrier] = mbarrier; }
 
 }  // namespace vgpu

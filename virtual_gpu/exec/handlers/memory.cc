@@ -3,7 +3,7 @@
 
 #include "virtual_gpu/exec/handlers/ops.h"
 #include "virtual_gpu/exec/machine/access.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 namespace {
@@ -41,7 +41,7 @@ const Instr* load1(const Instr* i, Warp& w, Mask m) {
     Lanes l;
     addresses(i, w, l);
     Request r{.bytes = sizeof(Memory), .use = Use::read, .strong = (i->small & kStrong) != 0, .order = i->small};
-    if (r.strong) w.strong = true;
+    if (r.strong) w.turn.strong = true;
     resolve(w, i, m, l, r);
     Register* d = w.col<Register>(i->d);
     if (l.contiguous) {
@@ -76,7 +76,7 @@ const Instr* load_vector(const Instr* i, Warp& w, Mask m) {
               .order = i->small,
               .element_bytes = sizeof(Memory),
               .unused_bytes = unused_bytes(i, w, kParts)};
-    if (r.strong) w.strong = true;
+    if (r.strong) w.turn.strong = true;
     resolve(w, i, m, l, r);
     const std::uint32_t* list = &w.function->lists[i->aux];
     Register* d[kParts];
@@ -455,13 +455,13 @@ const Instr* no_policy(const Instr* i, Warp& w, Mask m) {
 }  // namespace
 
 void add_memory(DecodeTable& t) {
-    t["ld"] = ld;
-    t["ldu"] = ld;
-    t["st"] = st;
-    for (const char* name : {"prefetch", "prefetchu", "discard", "applypriority"})
-        t[name] = [](Decoder& d) { d.emit(nothing, kNone); };
+    t[Opcode::ld] = ld;
+    t[Opcode::ldu] = ld;
+    t[Opcode::st] = st;
+    for (const Opcode hint : {Opcode::prefetch, Opcode::prefetchu, Opcode::discard, Opcode::applypriority})
+        t[hint] = [](Decoder& d) { d.emit(nothing, kNone); };
     // A policy only says what caches should keep.
-    t["createpolicy"] = [](Decoder& d) {
+    t[Opcode::createpolicy] = [](Decoder& d) {
         d.emit(no_policy, d.result(0, Type::b64));
         d.passes(Rule::any);
     };

@@ -235,7 +235,7 @@ const Instr* read_lanes(const Instr* i, Warp& w, Mask m) {
 u64 clock_now(Warp& w) {
     Progress& progress = w.run->progress;
     if (w.function->waits_for_clock) {
-        w.timed = true;
+        w.turn.timed = true;
         progress.timed = progress.steps;
     }
     return progress.steps + progress.skipped + w.now;
@@ -435,9 +435,9 @@ Handler special_handler(const std::string& name, Type& type) {
 Handler local_address_handler() { return local_address<u64>; }
 
 void add_move(DecodeTable& t) {
-    t["mov"] = mov;
-    t["cvta"] = cvta;
-    t["isspacep"] = decode_isspacep;
+    t[Opcode::mov] = mov;
+    t[Opcode::cvta] = cvta;
+    t[Opcode::isspacep] = decode_isspacep;
 }
 
 }  // namespace vgpu

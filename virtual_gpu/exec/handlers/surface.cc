@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "virtual_gpu/exec/handlers/texture.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 namespace {
@@ -139,7 +139,7 @@ const Instr* store_surface(const Instr* i, Warp& w, Mask m) {
 }
 
 void surface(Decoder& d) {
-    const bool is_load = d.in->opcode == "suld";
+    const bool is_load = d.in->opcode == Opcode::suld;
     const Shape shape = shape_of(d);
     if (!d.has("b") || d.types() != 1) throw Unsupported{};  // sust.p, which converts
     const Type t = d.type();
@@ -171,8 +171,8 @@ void surface(Decoder& d) {
 }  // namespace
 
 void add_surface(DecodeTable& t) {
-    t["suld"] = surface;
-    t["sust"] = surface;
+    t[Opcode::suld] = surface;
+    t[Opcode::sust] = surface;
 }
 
 }  // namespace vgpu

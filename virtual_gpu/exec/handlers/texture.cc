@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "virtual_gpu/exec/handlers/float_ops.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 
@@ -299,12 +299,12 @@ void decode_query(Decoder& d) {
     const Column handle = decode_address(d, d.operand(1), offset);
     Instr& i = d.emit(query, d.result(0, Type::b32), handle);
     i.imm = what;
-    i.small = d.in->opcode == "suq" ? 1 : 0;
+    i.small = d.in->opcode == Opcode::suq ? 1 : 0;
     d.passes(Rule::load);
 }
 
 void tex(Decoder& d) {
-    const bool gathers = d.in->opcode == "tld4";
+    const bool gathers = d.in->opcode == Opcode::tld4;
     const Shape shape = shape_of(d);
     const Type coordinates = d.type(1);
     if (d.operand(0).kind != Operand::Kind::vector || d.operand(0).elements.size() != 4 ||
@@ -359,10 +359,10 @@ std::vector<Column> coordinates_of(Decoder& d, const Operand& address, Shape sha
 }
 
 void add_texture(DecodeTable& t) {
-    t["tex"] = tex;
-    t["tld4"] = tex;
-    t["txq"] = decode_query;
-    t["suq"] = decode_query;
+    t[Opcode::tex] = tex;
+    t[Opcode::tld4] = tex;
+    t[Opcode::txq] = decode_query;
+    t[Opcode::suq] = decode_query;
     add_surface(t);
 }
 

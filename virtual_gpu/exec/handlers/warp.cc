@@ -4,7 +4,7 @@
 
 #include "virtual_gpu/exec/handlers/ops.h"
 #include "virtual_gpu/exec/machine/meeting.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 namespace {
@@ -85,7 +85,7 @@ void shfl(Decoder& d) {
                       : d.has("down") ? shuffle<kDown>
                       : d.has("bfly") ? shuffle<kBfly>
                                       : shuffle<kIdx>,
-                      result, a, b, c, kShuffle);
+                      result, a, b, c);
     i.imm = members;
     i.aux = predicate;
     d.passes(Rule::shuffle);
@@ -118,14 +118,14 @@ void decode_vote(Decoder& d) {
     const Column a = d.predicate(d.operand(1));
     const Column members = d.has("sync") ? d.value(2, Type::b32) : kNone;
     if (d.has("ballot")) {
-        d.emit(vote<kBallot>, d.result(0, Type::b32), a, members, kNone, kShuffle);
+        d.emit(vote<kBallot>, d.result(0, Type::b32), a, members);
         d.passes(Rule::across_lanes);
         return;
     }
     d.emit(d.has("all")   ? vote<kAll>
            : d.has("any") ? vote<kAny>
                           : vote<kUni>,
-           d.result_predicate(d.operand(0)), a, members, kNone, kShuffle);
+           d.result_predicate(d.operand(0)), a, members);
     d.passes(Rule::across_lanes);
 }
 
@@ -171,7 +171,7 @@ void decode_match(Decoder& d) {
     const Column result = d.result(pair ? Decoder::part(to, 0) : to, Type::b32);
     const Column predicate = pair ? d.result_predicate(Decoder::part(to, 1)) : kNone;
     d.emit(wide ? (every ? match<u64, true> : match<u64, false>) : (every ? match<u32, true> : match<u32, false>),
-           result, a, members, kNone, kShuffle)
+           result, a, members)
         .aux = predicate;
     d.passes(Rule::across_lanes);
 }
@@ -229,12 +229,12 @@ void decode_redux(Decoder& d) {
     if (t == Type::f32 || size_of(t) != 4) throw Unsupported{};
     const bool s = is_signed_type(t);
     const Column a = d.value(1, t), members = d.value(2, Type::b32);
-    d.emit(redux, d.result(0, t), a, members, kNone, kShuffle).small = d.has("add")   ? kSum
-                                                                       : d.has("min") ? (s ? kMinS : kMinU)
-                                                                       : d.has("max") ? (s ? kMaxS : kMaxU)
-                                                                       : d.has("and") ? kBitAnd
-                                                                       : d.has("or")  ? kBitOr
-                                                                                      : kBitXor;
+    d.emit(redux, d.result(0, t), a, members).small = d.has("add")   ? kSum
+                                                      : d.has("min") ? (s ? kMinS : kMinU)
+                                                      : d.has("max") ? (s ? kMaxS : kMaxU)
+                                                      : d.has("and") ? kBitAnd
+                                                      : d.has("or")  ? kBitOr
+                                                                     : kBitXor;
     d.passes(Rule::across_lanes);
 }
 
@@ -270,12 +270,12 @@ void decode_elect(Decoder& d) {
 }  // namespace
 
 void add_warp(DecodeTable& t) {
-    t["shfl"] = shfl;
-    t["vote"] = decode_vote;
-    t["activemask"] = [](Decoder& d) { d.emit(activemask, d.result(0, Type::b32)); };
-    t["match"] = decode_match;
-    t["redux"] = decode_redux;
-    t["elect"] = decode_elect;
+    t[Opcode::shfl] = shfl;
+    t[Opcode::vote] = decode_vote;
+    t[Opcode::activemask] = [](Decoder& d) { d.emit(activemask, d.result(0, Type::b32)); };
+    t[Opcode::match] = decode_match;
+    t[Opcode::redux] = decode_redux;
+    t[Opcode::elect] = decode_elect;
 }
 
 }  // namespace vgpu

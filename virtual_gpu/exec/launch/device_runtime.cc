@@ -7,9 +7,9 @@
 #include "virtual_gpu/exec/handlers/builtins.h"
 #include "virtual_gpu/exec/launch/run_grids.h"
 #include "virtual_gpu/exec/machine/access.h"
-#include "virtual_gpu/exec/machine/undefined.h"
 #include "virtual_gpu/exec/report/names.h"
 #include "virtual_gpu/known_errors.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 namespace {
@@ -50,7 +50,7 @@ void note_failed_call(const Instr* i, const Warp& w, int lane, DeviceError error
 // The error is the call's result and the thread's last error.
 std::uint64_t noted(const Instr* i, Warp& w, int lane, DeviceError error, bool is_launch, const std::string& why = "") {
     if (error != DeviceError::none) {
-        DeviceFailure& last = w.run->failures[{w.block->linear, thread_of(w, lane)}];
+        DeviceFailure& last = w.run->device_runtime.failures[{w.block->linear, thread_of(w, lane)}];
         last.error = error;
         note_failed_call(i, w, lane, error, is_launch, why);
         if (is_launch)
@@ -125,7 +125,7 @@ const char* private_memory(const Warp& w, DevicePtr at) {
     const std::uint64_t shared = at - kSharedWindow, variable = (shared >> kSharedBits) - 1;
     if (shared < kWindowBytes && variable < run.setup.shared.place.size() && run.setup.shared.place[variable] != ~0u)
         return "shared";
-    return is_local(at) && local_offset(at) < w.local_capacity ? "local" : nullptr;
+    return is_local(at) && local_offset(at) < w.local.capacity ? "local" : nullptr;
 }
 
 // Of the arguments that look like pointers.
@@ -143,7 +143,7 @@ const char* private_memory(const Warp& w, const Grid& grid) {
 
 Grids::Origin origin_of(const Instr* i, const Warp& w) {
     Grids::Origin origin{w.block->linear, w.function, i->source, w.now, {}};
-    if (w.run->checking) origin.known = w.run->global_races->order().launch(*w.block->order, w.number);
+    if (w.run->checking) origin.known = w.run->global_races.order().launch(*w.block->order, w.number);
     return origin;
 }
 
@@ -267,18 +267,18 @@ const Instr* event_record(const Instr* i, Warp& w, Mask m) {
 
 const Instr* last_error(const Instr* i, Warp& w, Mask m) {
     for (int lane : lanes(m)) {
-        const auto found = w.run->failures.find({w.block->linear, thread_of(w, lane)});
-        const bool any = found != w.run->failures.end();
+        const auto found = w.run->device_runtime.failures.find({w.block->linear, thread_of(w, lane)});
+        const bool any = found != w.run->device_runtime.failures.end();
         give_back(w, i, lane, any ? static_cast<std::uint64_t>(found->second.error) : 0);
-        if (any) w.run->failures.erase(found);
+        if (any) w.run->device_runtime.failures.erase(found);
     }
     return i + 1;
 }
 
 const Instr* peek_at_last_error(const Instr* i, Warp& w, Mask m) {
     for (int lane : lanes(m)) {
-        const auto found = w.run->failures.find({w.block->linear, thread_of(w, lane)});
-        const bool any = found != w.run->failures.end();
+        const auto found = w.run->device_runtime.failures.find({w.block->linear, thread_of(w, lane)});
+        const bool any = found != w.run->device_runtime.failures.end();
         give_back(w, i, lane, any ? static_cast<std::uint64_t>(found->second.error) : 0);
         if (any) found->second.launch.reset();
     }
@@ -346,7 +346,7 @@ Handler device_runtime_handler(const std::string& name) {
 }
 
 void report_ignored_launches(Run& run) {
-    for (const auto& [who, failure] : run.failures) {
+    for (const auto& [who, failure] : run.device_runtime.failures) {
         if (!failure.launch) continue;
         const ErrorText error = text_of(static_cast<int>(failure.launch->error));
         run.reporter.ignored_launch(failure.launch->at, who.first, who.second, error.name,

@@ -112,11 +112,11 @@ class Watcher {
         const bool is_self = f && f->frame == frame && f->ip == ip;
         const auto& code = frame_code(now);
         const bool is_known = now.source < code.size();
-        if (is_self && !(f->ran != ran && is_known && now.ptx().opcode == "bra")) return true;
+        if (is_self && !(f->ran != ran && is_known && now.ptx().opcode == Opcode::bra)) return true;
         turns_ = 0;
         if (is_known && now.function->start[now.source] == static_cast<std::uint32_t>(ip - now.function->code.data()))
             steps_.push_back(now);
-        const bool is_jump = is_known && (now.ptx().opcode == "bra" || now.ptx().opcode == "brx");
+        const bool is_jump = is_known && (now.ptx().opcode == Opcode::bra || now.ptx().opcode == Opcode::brx);
         if (f && f->frame == frame && f->ip <= ip && is_jump) came_back(*f, now);
         return true;
     }
@@ -139,7 +139,7 @@ class Watcher {
         }
         if (i.source >= frame.function->source->body.size()) return out;
         const Instruction& ptx = out.ptx();
-        if (ptx.opcode == "setp" && ptx.operands.size() == 3) {
+        if (ptx.opcode == Opcode::setp && ptx.operands.size() == 3) {
             out.a = bits_of(run_, frame, lane_, ptx.operands[1]);
             out.b = bits_of(run_, frame, lane_, ptx.operands[2]);
         }
@@ -320,7 +320,7 @@ bool reads_once(const Run& run, const Function& f, Place branch) {
     const SourcePlace at = run.reporter.source(branch);
     for (std::uint32_t n = 0; n < f.source->body.size(); ++n) {
         const Instruction& i = f.source->body[n];
-        if (i.opcode != "ld" || i.has("param") || i.has("const") || i.where.line <= 0) continue;
+        if (i.opcode != Opcode::ld || i.has("param") || i.has("const") || i.where.line <= 0) continue;
         const SourcePlace there = run.reporter.source({&f, n});
         if (there.file == at.file && there.line == at.line) return true;
     }
@@ -335,7 +335,8 @@ const Instruction* asked_before(const Run& run, const LoopHead& head, const std:
     const Instruction* found = nullptr;
     for (std::uint32_t n = 0; n < f.source->body.size(); ++n) {
         const Instruction& i = f.source->body[n];
-        if (body[n] || i.opcode != "setp" || i.operands.size() != 3 || f.source->body[n].where.line <= 0) continue;
+        if (body[n] || i.opcode != Opcode::setp || i.operands.size() != 3 || f.source->body[n].where.line <= 0)
+            continue;
         const SourcePlace there = run.reporter.source({&f, n});
         if (there.file != at.file || there.line != at.line) continue;
         if (changes_in(f, body, i.operands[1]) || changes_in(f, body, i.operands[2])) continue;
@@ -360,7 +361,7 @@ WatchedLoop described(const Run& run, const LoopHead& head, const std::vector<bo
         out.quoted = quoted(line(last));
         out.is_endless = out.is_endless && !reads_once(run, *head.function, last);
         const bool has_way_out = std::ranges::any_of(steps, [&](const ThreadStep& s) {
-            return s.frame == head.frame && s.ptx().guard >= 0 && s.ptx().opcode == "bra";
+            return s.frame == head.frame && s.ptx().guard >= 0 && s.ptx().opcode == Opcode::bra;
         });
         const Instruction* setp = has_way_out ? nullptr : asked_before(run, head, body, last);
         if (setp && !condition_in(line(last)).empty()) {

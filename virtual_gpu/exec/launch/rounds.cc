@@ -1,8 +1,6 @@
 #include "virtual_gpu/exec/launch/rounds.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 namespace vgpu {
 namespace {
@@ -10,55 +8,34 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 
-bool jumps(const Instruction& i) { return i.opcode == "bra" || i.opcode == "brx"; }
-bool ends(const Instruction& i) { return i.opcode == "ret" || i.opcode == "exit" || i.opcode == "trap"; }
-
 // Instructions that may follow the one at `n`.
 std::vector<std::uint32_t> successors(const std::vector<Instruction>& code, std::uint32_t n) {
     const Instruction& i = code[n];
     std::vector<std::uint32_t> out;
-    if (jumps(i))
+    if (i.is(ptx::kJumps))
         for (const Operand& o : i.operands) {
             if (o.kind == Operand::Kind::label) out.push_back(static_cast<std::uint32_t>(o.index));
             for (const int target : o.targets) out.push_back(static_cast<std::uint32_t>(target));
         }
-    if (i.guard >= 0 || !(jumps(i) || ends(i))) out.push_back(n + 1);
+    if (i.guard >= 0 || !i.is(ptx::kJumps | ptx::kEnds)) out.push_back(n + 1);
     return out;
 }
 
 // Results that depend on the operands alone.
 bool is_pure(const Instruction& i) {
-    constexpr std::array<std::string_view, 46> kPure = {
-        "mov",  "add",  "sub", "mul",   "mad", "mul24", "mad24", "div",   "rem",      "abs",     "neg",  "min",
-        "max",  "popc", "clz", "bfind", "fns", "brev",  "bfe",   "bfi",   "dp4a",     "dp2a",    "setp", "set",
-        "selp", "slct", "and", "or",    "xor", "not",   "cnot",  "lop3",  "shf",      "shl",     "shr",  "cvt",
-        "cvta", "prmt", "sad", "fma",   "rcp", "sqrt",  "rsqrt", "testp", "copysign", "isspacep"};
-    if (i.has("cc") || i.opcode == "addc" || i.opcode == "subc" || i.opcode == "madc") return false;
-    if (i.opcode == "ld") return i.has("param");  // constant memory may be written by the host meanwhile
-    if (std::ranges::find(kPure, i.opcode) == kPure.end()) return false;
+    if (i.opcode == Opcode::ld) return i.has("param");  // constant memory may be written by the host meanwhile
+    if (!i.is(ptx::kPure) || i.has("cc")) return false;
     return std::ranges::none_of(i.operands, [](const Operand& o) {
         return o.kind == Operand::Kind::special &&
                (o.name.starts_with("%clock") || o.name.starts_with("%globaltimer") || o.name.starts_with("%pm"));
     });
 }
 
-// Registers that are named by an operand: of an address or a vector, too.
-template <class F>
-void for_registers(const Operand& o, const F& f) {
-    if (o.index >= 0 && (o.kind == Operand::Kind::reg || o.kind == Operand::Kind::address)) f(o.index);
-    for (const Operand& one : o.elements) for_registers(one, f);
-}
-
-bool writes_first(const Instruction& i) {
-    if (i.opcode == "bar" || i.opcode == "barrier") return i.has("red");  // __syncthreads_or() has a result
-    return !i.operands.empty() && i.opcode != "st" && i.opcode != "red" && !jumps(i);
-}
-
 // The step before `from`, in the same call, that gave a predicate its value.
 std::optional<std::size_t> made(const std::vector<ThreadStep>& steps, std::size_t from, const Frame* frame, int what) {
     for (std::size_t n = from; n-- > 0;) {
         const ThreadStep& s = steps[n];
-        if (s.frame != frame || !s.on || !writes_first(s.ptx())) continue;
+        if (s.frame != frame || !s.on || !has_result(s.ptx())) continue;
         if (writes(s.ptx(), what)) return n;
     }
     return std::nullopt;
@@ -70,13 +47,13 @@ void compares(const std::vector<ThreadStep>& steps, std::size_t from, const Fram
     const auto at = made(steps, from, frame, predicate);
     if (!at || depth > 4) return;
     const Instruction& i = steps[*at].ptx();
-    if (i.opcode == "setp") {
+    if (i.opcode == Opcode::setp) {
         if (i.operands.size() == 3) out.push_back(*at);
         return;
     }
     if (!i.has("pred")) return;
     for (std::size_t n = 1; n < i.operands.size(); ++n)
-        for_registers(i.operands[n], [&](int r) { compares(steps, *at, frame, r, out, depth + 1); });
+        each_register(i.operands[n], [&](int r) { compares(steps, *at, frame, r, out, depth + 1); });
 }
 
 // What is read from registers on the way from `begin` to `end`, so far as it decides which way that is, or the
@@ -85,21 +62,21 @@ bool decided_by(const std::vector<ThreadStep>& steps, std::size_t begin, std::si
     for (std::size_t n = end; n-- > begin;) {
         const ThreadStep& s = steps[n];
         const Instruction& i = s.ptx();
-        if (i.call || i.opcode == "trap") return false;
+        if (i.call || i.opcode == Opcode::trap) return false;
         const auto want = [&](int r) { wanted[static_cast<std::size_t>(r)] = true; };
-        if (jumps(i) || ends(i)) {
+        if (i.is(ptx::kJumps | ptx::kEnds)) {
             if (i.guard >= 0) want(i.guard);
-            if (i.opcode == "brx") for_registers(i.operands[0], want);
+            if (i.opcode == Opcode::brx) each_register(i.operands[0], want);
             continue;
         }
-        if (!writes_first(i)) continue;
+        if (!has_result(i)) continue;
         bool needed = false;
-        for_registers(i.operands[0], [&](int r) { needed |= wanted[static_cast<std::size_t>(r)]; });
+        each_register(i.operands[0], [&](int r) { needed |= wanted[static_cast<std::size_t>(r)]; });
         if (!needed) continue;
         if (s.on) {
             if (!is_pure(i)) return false;
-            for_registers(i.operands[0], [&](int r) { wanted[static_cast<std::size_t>(r)] = false; });
-            for (std::size_t k = 1; k < i.operands.size(); ++k) for_registers(i.operands[k], want);
+            each_register(i.operands[0], [&](int r) { wanted[static_cast<std::size_t>(r)] = false; });
+            for (std::size_t k = 1; k < i.operands.size(); ++k) each_register(i.operands[k], want);
         }
         if (i.guard >= 0) want(i.guard);
     }
@@ -119,7 +96,7 @@ bool is_whole(const std::vector<ThreadStep>& steps, std::size_t begin, std::size
 
 bool writes(const Instruction& i, int reg) {
     bool found = false;
-    if (writes_first(i)) for_registers(i.operands[0], [&](int r) { found |= r == reg; });
+    if (has_result(i)) each_register(i.operands[0], [&](int r) { found |= r == reg; });
     return found;
 }
 
@@ -157,9 +134,10 @@ std::vector<Exit> exits_of(const LoopHead& head, const std::vector<bool>& body, 
     for (std::size_t n = head.begins[rounds - 2]; n < head.begins[rounds - 1]; ++n) {
         const ThreadStep& s = steps[n];
         const Instruction& i = s.ptx();
-        if (s.frame != head.frame || i.guard < 0 || !(jumps(i) || ends(i))) continue;
+        if (s.frame != head.frame || i.guard < 0 || !i.is(ptx::kJumps | ptx::kEnds)) continue;
         const auto next = successors(head.function->source->body, s.source);
-        if (!ends(i) && std::ranges::all_of(next, [&](std::uint32_t to) { return to < body.size() && body[to]; }))
+        if (!i.is(ptx::kEnds) &&
+            std::ranges::all_of(next, [&](std::uint32_t to) { return to < body.size() && body[to]; }))
             continue;
         std::vector<std::size_t> found;
         compares(steps, n, head.frame, i.guard, found);

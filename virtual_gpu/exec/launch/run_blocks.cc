@@ -82,7 +82,7 @@ void start(Run& run, Slot& slot, std::uint64_t linear) {
     b.exit_thread = -1;
     b.barriers.fill(Barrier{});
     b.passed.clear();
-    const bool zeros_shared = run.what_if && run.what_if->rules().zero_shared;
+    const bool zeros_shared = run.watch.what_if && run.watch.what_if->rules().zero_shared;
     const std::uint32_t fresh = zeros_shared ? 0 : kPoisonWord;
     for (std::size_t i = 0; i + 4 <= b.shared.size(); i += 4) std::memcpy(&b.shared[i], &fresh, 4);
     if (run.counting) b.l1.assign(kL1Sectors, 0);
@@ -90,7 +90,7 @@ void start(Run& run, Slot& slot, std::uint64_t linear) {
     if (run.checking) {
         std::fill(b.shared_written.begin(), b.shared_written.end(), zeros_shared ? kWritten : kNeverWritten);
         b.races->reset();
-        run.global_races->order().start(*b.order, linear);
+        run.global_races.order().start(*b.order, linear);
     }
     if (const std::uint32_t zeros = run.setup.shared.zeros_at; zeros != ~0u) {
         std::memset(&b.shared[zeros], 0, kReservedSharedBytes);
@@ -101,18 +101,18 @@ void start(Run& run, Slot& slot, std::uint64_t linear) {
 
 // Ways that lanes take apart go side by side in the latency chain, but a warp issues one instruction after the other.
 std::uint64_t shortest(const Run& run, const Warp& w) {
-    return static_cast<std::uint64_t>(static_cast<double>(w.instructions) / run.options.latencies.issue_per_warp);
+    return static_cast<std::uint64_t>(static_cast<double>(w.spent.instructions) / run.options.latencies.issue_per_warp);
 }
 
 void finish(Run& run, Block& b) {
     b.done = true;
-    if (run.checking) run.global_races->order().end(*b.order);
+    if (run.checking) run.global_races.order().end(*b.order);
     if (!run.counting) return;
     for (const Warp& w : b.warps) {
-        b.cost.instructions += w.instructions;
-        b.cost.f64_instructions += w.f64_instructions;
-        b.cost.sfu_instructions += w.sfu_instructions;
-        b.cost.cycles = std::max({b.cost.cycles, w.finished_at, shortest(run, w)});
+        b.cost.instructions += w.spent.instructions;
+        b.cost.f64_instructions += w.spent.f64;
+        b.cost.sfu_instructions += w.spent.sfu;
+        b.cost.cycles = std::max({b.cost.cycles, w.spent.finished_at, shortest(run, w)});
     }
     b.cost.cycles += run.progress.skipped - b.skipped;
     b.cost.blocks = 1;
@@ -126,9 +126,9 @@ bool turn_by_index(Run& run, Block& b, std::int64_t quantum) {
         Warp& w = b.warps[n];
         if (w.alive == 0) continue;
         do ran |= run_warp(w, quantum);
-        while (run.what_if->next_lane(w));
+        while (run.watch.what_if->next_lane(w));
         const auto is_ready = [](const Fragment& f) { return f.state == State::ready; };
-        if (std::ranges::any_of(w.fragments, is_ready) && !w.polls) return true;  // its time was over
+        if (std::ranges::any_of(w.fragments, is_ready) && !w.turn.polls) return true;  // its time was over
     }
     return ran;
 }
@@ -139,7 +139,7 @@ bool turn(Run& run, Block& b, std::int64_t quantum, std::vector<Hold>& holds) {
     const auto n = static_cast<std::uint32_t>(b.warps.size());
     const auto first = run.options.seed == 0 ? 0 : static_cast<std::uint32_t>(run.random.below(n));
     const bool down = run.options.seed != 0 && run.random.below(2) == 1;
-    if (run.what_if && run.what_if->rules().by_index) return turn_by_index(run, b, quantum);
+    if (run.watch.what_if && run.watch.what_if->rules().by_index) return turn_by_index(run, b, quantum);
     for (std::uint32_t k = 0; k < n && !run.failed; ++k) {
         Warp& w = b.warps[(first + (down ? n - k : k)) % n];
         if (w.alive == 0) continue;
@@ -194,8 +194,7 @@ WaitedFor waited_for(const std::vector<Block*>& blocks) {
         for (const Warp& w : b->warps)
             for (const Fragment& f : w.fragments)
                 if (f.state == State::ready)
-                    return {{f.frame->function, f.ip->source},
-                            b->linear,
+                    return {place_of_wait(f), b->linear,
                             static_cast<std::uint32_t>(w.number * kLanes + first_lane(f.mask))};
     return {};
 }
@@ -291,7 +290,7 @@ void Run::execute() {
         schedule.quantum = kTicketQuantum;
     }
     if (relies_on_order.contains(grid.kernel)) schedule.in_order = true;
-    if (what_if && what_if->rules().by_index) {
+    if (watch.what_if && watch.what_if->rules().by_index) {
         schedule = Schedule{};
         schedule.resident = 1;
     }
@@ -312,7 +311,7 @@ void Run::execute() {
         for (std::uint32_t d = 0; d < 3; ++d) setup.tid_columns[(t / kLanes * 3 + d) * kLanes + t % kLanes] = index[d];
     }
     GlobalRaceSink sink(*this);
-    if (checking) global_races->begin_grid(grid.number, setup.warps_per_block, blocks, grid.known, sink);
+    if (checking) global_races.begin_grid(grid.number, setup.warps_per_block, blocks, grid.known, sink);
     Residents residents(*this, resident);
     std::vector<Block*>& active = residents.active;
     std::optional<WaitedFor> waited, waited_for_all;
@@ -330,7 +329,7 @@ void Run::execute() {
                 stop(*this, b, active, order.left());
                 break;
             }
-            if (!turn(*this, b, quantum, holds) && b.live != 0 && !(what_if && what_if->go_on(b))) {
+            if (!turn(*this, b, quantum, holds) && b.live != 0 && !(watch.what_if && watch.what_if->go_on(b))) {
                 std::swap(active[0], active[n]);
                 report_deadlock(*this, active, false, "", "");
                 break;

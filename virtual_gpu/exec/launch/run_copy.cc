@@ -26,8 +26,8 @@ void record(Run& run, BlockOrder& block, DevicePtr first, std::uint64_t bytes, A
             addresses[lane] = first + at + lane * static_cast<std::uint64_t>(width);
         const std::uint64_t active = std::min<std::uint64_t>(kLanes, (bytes - at) / static_cast<std::uint64_t>(width));
         access.is_contiguous = active == kLanes;
-        run.global_races->access(block, 0, active == kLanes ? kAllLanes : (Mask{1} << active) - 1,
-                                 *static_cast<RaceShadow*>(a->races.get()), access);
+        run.global_races.access(block, 0, active == kLanes ? kAllLanes : (Mask{1} << active) - 1,
+                                *static_cast<RaceShadow*>(a->races.get()), access);
     }
 }
 
@@ -37,8 +37,8 @@ void run_copy(Run& run, GlobalConflictSink& sink) {
     const Grid::Copy& copy = *run.grid.copy;
     BlockOrder block;
     if (run.checking) {
-        run.global_races->begin_grid(run.grid.number, 1, 1, run.grid.known, sink);
-        run.global_races->order().start(block, 0);
+        run.global_races.begin_grid(run.grid.number, 1, 1, run.grid.known, sink);
+        run.global_races.order().start(block, 0);
     }
     const Place place{run.grid.launched_in, run.grid.launched_at};
     const auto inside = [&](DevicePtr at) {
@@ -61,8 +61,9 @@ void run_copy(Run& run, GlobalConflictSink& sink) {
         run.memory.copy(copy.to, copy.from, copy.bytes);
     else
         run.memory.fill(copy.to, copy.value, 1, copy.bytes);
-    if (run.writes)
-        run.writes->moved_by_kernel(run, {copy.to, copy.from, copy.bytes, run.grid.launch.kernel, "", copy.from == 0});
+    if (run.watch.writes)
+        run.watch.writes->moved_by_kernel(run,
+                                          {copy.to, copy.from, copy.bytes, run.grid.launch.kernel, "", copy.from == 0});
 }
 
 }  // namespace vgpu

@@ -33,7 +33,7 @@ Sum sum_up(const Module& module, const Reporter& reporter, const KernelCounters&
             c.instructions = counted.hot[pc].instructions;
             c.lanes = counted.hot[pc].lanes;
             const ptx::Instruction& i = f->source->body[s];
-            if ((i.opcode == "bra" && i.guard >= 0) || i.opcode == "brx") c.branches = c.instructions;
+            if ((i.opcode == Opcode::bra && i.guard >= 0) || i.opcode == Opcode::brx) c.branches = c.instructions;
             const ptx::Location l = reporter.location({f.get(), s});
             lines[{l.file, l.line}].add(c);
             places.try_emplace({l.file, l.line}, Place{f.get(), s});
@@ -77,9 +77,8 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
     reporter.enter(run);
     run.checking = context.options.check_memory;
     what_if::Experiment experiment(context.options.what_if);
-    if (!context.options.what_if.text.empty()) run.what_if = &experiment;
-    if (run.checking) run.global_races = &context.global_races;
-    if (context.writes.is_on()) run.writes = &context.writes;
+    if (!context.options.what_if.text.empty()) run.watch.what_if = &experiment;
+    if (context.all_writes.is_on()) run.watch.writes = &context.all_writes;
     if (grid.copy) {
         GlobalRaceSink sink(run);
         return run_copy(run, sink);
@@ -92,15 +91,15 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
         counted.counters.resize(context.module.instructions + 1);
         run.tally.hot = counted.hot.data();
         run.tally.counters = counted.counters.data();
-        if (context.tracer.is_wanted() && context.tracer.enter(run)) run.tracer = &context.tracer;
+        if (context.all_traces.is_wanted() && context.all_traces.enter(run)) run.watch.tracer = &context.all_traces;
         const Index3& blocks = grid.launch.grid;
         const std::uint64_t count = std::uint64_t{blocks[0]} * blocks[1] * blocks[2];
         run.setup.blocks_per_cost = (count + kMostCosts - 1) / kMostCosts;
         result.blocks.resize((count + run.setup.blocks_per_cost - 1) / run.setup.blocks_per_cost);
     }
-    if (run.writes) run.writes->enter(&run);
+    if (run.watch.writes) run.watch.writes->enter(&run);
     run.execute();
-    if (run.writes) run.writes->enter(nullptr);
+    if (run.watch.writes) run.watch.writes->enter(nullptr);
     if (run.setup.grid_workspace != 0) context.memory.release(run.setup.grid_workspace);
     report_ignored_launches(run);
     for (const auto& [address, count] : run.tally.atomics)

@@ -56,7 +56,7 @@ std::uint64_t state_of(const Warp& w, const Fragment& f) {
         hash = mixed(hash, &frame->return_to, sizeof frame->return_to);
         hash = mixed(hash, frame->registers, frame->function->register_bytes);
     }
-    return mixed(hash, w.local.data(), w.local.size());
+    return mixed(hash, w.local.bytes.data(), w.local.bytes.size());
 }
 
 // A loop that looks at a clock has other registers in each round, whatever it waits for.

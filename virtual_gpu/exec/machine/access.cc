@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "virtual_gpu/counters/access_cost.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 #include "virtual_gpu/what_if/experiment.h"
 #include "virtual_gpu/what_if/writes.h"
 
@@ -71,33 +71,6 @@ Mask slow_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r)
     return good;
 }
 
-template <class T>
-bool lanes_written(const std::uint8_t* written, const std::uint32_t (&offset)[kLanes], Mask mask) {
-    T all = static_cast<T>(0x0101'0101'0101'0101u);
-    for (int lane : lanes(mask)) {
-        T v;
-        std::memcpy(&v, written + offset[lane], sizeof v);
-        all &= v;
-        if (((v >> 1) & static_cast<T>(0x0101'0101'0101'0101u)) != 0) return false;  // kUndefined
-    }
-    return all == static_cast<T>(0x0101'0101'0101'0101u);
-}
-
-// Whether all bytes that the lanes access are kWritten.
-bool lanes_written(const std::uint8_t* written, const std::uint32_t (&offset)[kLanes], Mask mask, std::size_t bytes) {
-    switch (bytes) {
-        case 4:
-            return lanes_written<std::uint32_t>(written, offset, mask);
-        case 8:
-            return lanes_written<std::uint64_t>(written, offset, mask);
-        default:
-            for (int lane : lanes(mask))
-                for (std::size_t b = 0; b < bytes; ++b)
-                    if (written[offset[lane] + b] != kWritten) return false;
-            return true;
-    }
-}
-
 // A write is progress, unless it writes what is there already. That is only looked at if a launch seems not to end.
 void note_write(Progress& progress, Mask mask, const Lanes& l, const Request& r) {
     if (!progress.watches || !r.values) return progress.note();
@@ -135,17 +108,17 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
         if (good == 0) return 0;
     }
     if (run.counting) count_global(w, i, good, l, r, a);
-    if (run.tracer) [[unlikely]]
-        run.tracer->global(w, i, good, l.address, r);
-    if (run.what_if && run.what_if->rules().in_place) [[unlikely]]
-        run.what_if->access_in_place(w, i, good, l, r, a);
+    if (run.watch.tracer) [[unlikely]]
+        run.watch.tracer->global(w, i, good, l.address, r);
+    if (run.watch.what_if && run.watch.what_if->rules().in_place) [[unlikely]]
+        run.watch.what_if->access_in_place(w, i, good, l, r, a);
     else
         check_global(w, i, good, l, r, a);
-    if (run.writes) [[unlikely]]
-        run.writes->global(w, i, good, l, r, a);
+    if (run.watch.writes) [[unlikely]]
+        run.watch.writes->global(w, i, good, l, r, a);
     // With seed 0, the times depend on how often a loop reads before the next warp goes on: once, if blocks that run at
     // the same time are those of the device.
-    if (r.strong && r.use == Use::read && (run.options.seed != 0 || run.setup.takes_turns)) w.polls = true;
+    if (r.strong && r.use == Use::read && (run.options.seed != 0 || run.setup.takes_turns)) w.turn.polls = true;
     if (r.strong && run.host != nullptr && r.use != Use::write) [[unlikely]] {
         const Allocation* its = a ? a : run.memory.find(l.address[first_lane(good)]);
         run.progress.polls_host |= its->mapped != 0 || its->is_foreign || its->base >= kVariablesFirst;
@@ -168,37 +141,6 @@ Mask resolve_constant(Warp& w, const Instr* i, Mask mask, Lanes& l, const Reques
     }
     return good;
 }
-
-namespace {
-
-// Notes what is written, finds undefined values that are read.
-void check_shared(Warp& w, const Instr* i, Mask good, Lanes& l, const Request& r,
-                  const std::uint32_t (&offset)[kLanes]) {
-    Block& block = *w.block;
-    const auto bytes = static_cast<std::size_t>(r.bytes);
-    std::uint8_t* written = block.shared_written.data();
-    const KnownBytes known{written, &block.shared_undefined, block.shared_written.size()};
-    if (r.use == Use::write) {
-        if (r.undefined) [[unlikely]]
-            for (int lane : lanes(good)) write_known(r, lane, known, offset[lane]);
-        else if (l.contiguous)
-            std::memset(written + offset[0], kWritten, bytes * kLanes);
-        else
-            for (int lane : lanes(good)) std::memset(written + offset[lane], kWritten, bytes);
-        return;
-    }
-    if (l.contiguous ? all_written(written + offset[0], bytes * kLanes) : lanes_written(written, offset, good, bytes))
-        return;
-    if ((r.order & kCheckedLate) == 0) find_unawaited(w, i, good, offset, r);
-    no_undefined(*w.run, l);
-    for (int lane : lanes(good))
-        read_known(*w.run, l, r, lane, known, offset[lane],
-                   [&] { return w.run->reporter.shared_origin(w, i, offset[lane], r.bytes); });
-    if (r.replaces)
-        for (int lane : lanes(good)) write_known(r, lane, known, offset[lane]);
-}
-
-}  // namespace
 
 Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
     Run& run = *w.run;
@@ -239,43 +181,13 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
         }
         if (good == 0) return 0;
     }
-    if (r.strong && r.use == Use::read) w.polls = true;
-    if (run.counting) {
-        const Latencies& lat = run.options.latencies;
-        Counters& c = run.tally.counters[w.function->count_base + i->source];
-        const SharedCost cost = r.atomic_passes > 0 ? shared_atomic_cost(offset, good, r.bytes, r.atomic_passes)
-                                                    : shared_cost(offset, good, r.bytes, r.use == Use::read);
-        ++(r.use == Use::read ? c.shared_loads : c.shared_stores);
-        c.shared_wavefronts += static_cast<unsigned>(cost.wavefronts);
-        c.ideal_wavefronts += static_cast<unsigned>(cost.ideal);
-        c.bank_conflicts += static_cast<unsigned>(cost.conflicts);
-        block.cost.shared_wavefronts += static_cast<unsigned>(cost.wavefronts);
-        l.cycles = static_cast<std::uint32_t>(lat.shared + (cost.wavefronts - 1) * lat.shared_wavefront);
-        if (r.use >= Use::atomic) {
-            ++c.atomics;
-            c.atomic_lanes += static_cast<unsigned>(std::popcount(good));
-            const int most = most_lanes_on_one_address(l.address, good);
-            c.most_lanes_on_one_address = std::max(c.most_lanes_on_one_address, static_cast<std::uint64_t>(most));
-            l.cycles = static_cast<std::uint32_t>(lat.atomic_shared + most * lat.atomic_lane);
-        }
-    }
-    if (run.tracer) [[unlikely]]
-        run.tracer->shared(w, i, good, offset, r);
-    if (run.writes) [[unlikely]]
-        run.writes->shared(w, i, good, offset, l, r);
-    if (run.checking) {
-        constexpr AccessKind kKinds[] = {AccessKind::read, AccessKind::write, AccessKind::atomic,
-                                         AccessKind::reduction};
-        const bool is_strong = r.strong && (r.order & kTakesData) == 0;
-        const AccessKind kind = kKinds[static_cast<int>(r.use)];
-        if ((r.order & kCheckedLate) == 0)
-            block.races->access(w.number, good, offset, r.bytes, kind, is_strong, w.function->count_base + i->source,
-                                r.values);
-        if (is_strong)
-            run.global_races->order().shared_access(*block.order, w.number, good, offset, kind,
-                                                    (r.order & kAcquires) != 0, (r.order & kReleases) != 0);
-        check_shared(w, i, good, l, r, offset);
-    }
+    if (r.strong && r.use == Use::read) w.turn.polls = true;
+    if (run.counting) count_shared(w, i, good, l, r, offset);
+    if (run.watch.tracer) [[unlikely]]
+        run.watch.tracer->shared(w, i, good, offset, r);
+    if (run.checking) check_shared(w, i, good, l, r, offset);
+    if (run.watch.writes) [[unlikely]]
+        run.watch.writes->shared(w, i, good, offset, l, r);
     if (r.use == Use::write) note_write(run.progress, good, l, r);
     return good;
 }
@@ -290,7 +202,7 @@ Mask resolve_local(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& 
         const std::uint64_t at = l.address[lane];
         if (at < top && at + bytes <= top && at % bytes == 0) {
             good |= Mask{1} << lane;
-            l.host[lane] = w.local.data() + static_cast<std::uint64_t>(lane) * w.local_capacity + at;
+            l.host[lane] = w.local.bytes.data() + static_cast<std::uint64_t>(lane) * w.local.capacity + at;
             continue;
         }
         l.host[lane] = poison();
@@ -299,19 +211,19 @@ Mask resolve_local(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& 
         run.note_bad(Status::illegal_address);
     }
     if (run.checking && good != 0) {
-        const KnownBytes known{w.local_written.data(), &w.local_undefined, w.local_written.size()};
+        const KnownBytes known{w.local.written.data(), &w.local.undefined, w.local.written.size()};
         bool cleared = false;
         for (int lane : lanes(good)) {
-            const std::size_t at = static_cast<std::size_t>(lane) * w.local_capacity + l.address[lane];
+            const std::size_t at = static_cast<std::size_t>(lane) * w.local.capacity + l.address[lane];
             if (r.use == Use::write) {
                 if (r.undefined) [[unlikely]]
                     write_known(r, lane, known, at);
                 else
-                    std::memset(&w.local_written[at], kWritten, bytes);
+                    std::memset(&w.local.written[at], kWritten, bytes);
                 continue;
             }
             bool all = true;
-            for (std::size_t b = 0; b < bytes; ++b) all = all && w.local_written[at + b] == kWritten;
+            for (std::size_t b = 0; b < bytes; ++b) all = all && w.local.written[at + b] == kWritten;
             if (all) continue;
             if (!cleared) no_undefined(run, l);
             cleared = true;
@@ -377,7 +289,7 @@ void not_of_another_thread(Warp& w, const Instr* i, Mask mask, Lanes& l, const R
         DevicePtr& at = l.address[lane];
         const DevicePtr own = at - w.local_window(lane), offset = local_offset(at);
         const bool is_near = own + kNearLocal < 2 * kNearLocal;  // an index below 0 leads out of the thread's window
-        if (!is_near && offset < w.local_capacity)
+        if (!is_near && offset < w.local.capacity)
             w.run->reporter.bad_access(w, i, lane, at, r.bytes, word_for(r.use), Kind::out_of_bounds, nullptr);
         at = is_near ? own : offset;
     }

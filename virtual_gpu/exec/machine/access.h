@@ -45,6 +45,11 @@ struct Request {
     const RequestBits* undefined = nullptr;  // a write's, if some are
 };
 
+inline AccessKind kind_of(Use use) {
+    constexpr AccessKind kKinds[] = {AccessKind::read, AccessKind::write, AccessKind::atomic, AccessKind::reduction};
+    return kKinds[static_cast<int>(use)];
+}
+
 // Each returns the lanes whose access is allowed. For loads, `host` is set for all lanes of the mask: those whose
 // access is not allowed read poison.
 Mask resolve_global(Warp&, const Instr*, Mask, Lanes&, const Request&);
@@ -55,18 +60,21 @@ Mask resolve_generic(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_param(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_launch(Warp&, const Instr*, Mask, Lanes&, const Request&);
 
-// In global_checks.cc. Checks a request for undefined values and races, and marks what it writes as written. The
-// accesses of all lanes are in bounds. `one`: the allocation that all of them access, or nullptr.
+// In global_checks.cc and shared_checks.cc. Checks a request for undefined values and races, and marks what it writes
+// as written. The accesses of all lanes are in bounds. `one`: the allocation that all of them access, or nullptr.
+// `offset`: of each lane in the block's shared memory.
 void check_global(Warp&, const Instr*, Mask, Lanes&, const Request&, Allocation* one);
+void check_shared(Warp&, const Instr*, Mask, Lanes&, const Request&, const std::uint32_t (&offset)[kLanes]);
 // The lanes whose address is in constant memory, which ld.const reads as a space of its own: for the others, it is a
 // fault, as on a GPU.
 Mask constant_lanes(Warp&, const Instr*, Mask, const Lanes&, const Request&);
 // Whether bytes, a multiple of 8, are all kWritten.
 bool all_written(const std::uint8_t*, std::size_t bytes);
 
-// In access_counts.cc, while counting: what a request to global or constant memory, or to local memory, costs. `one`:
-// the allocation that all lanes access, or nullptr.
+// In access_counts.cc, while counting: what a request to global or constant memory, to shared, or to local memory
+// costs.
 void count_global(Warp&, const Instr*, Mask, Lanes&, const Request&, Allocation* one);
+void count_shared(Warp&, const Instr*, Mask, Lanes&, const Request&, const std::uint32_t (&offset)[kLanes]);
 void count_local(Warp&, const Instr*, Mask, Lanes&, std::uint64_t bytes);
 
 // In known_bytes.cc. What is known of an array's bytes.

@@ -1,6 +1,7 @@
-// What a warp's accesses to global, constant and local memory cost: counters, sectors, and the time until the result
-// may be used.
+// What accesses to global, constant, shared and local memory cost: counters, sectors, and the time until the result may
+// be used.
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "virtual_gpu/counters/access_cost.h"
@@ -123,7 +124,7 @@ void count_local(Warp& w, const Instr* i, Mask mask, Lanes& l, std::uint64_t byt
     // Lanes' local words lie side by side: eight lanes at one offset share a sector. Warps have memory of their own.
     constexpr int kShare = 8;
     const std::uint64_t words = std::max<std::uint64_t>(1, bytes / 4);
-    const std::uint64_t first = kLocalWindow + static_cast<unsigned>(w.number) * w.local_capacity * kLanes;
+    const std::uint64_t first = kLocalWindow + static_cast<unsigned>(w.number) * w.local.capacity * kLanes;
     std::uint64_t n = 0, misses = 0;
     for (int lane : lanes(mask)) {
         const int group = lane / kShare * kShare;
@@ -145,6 +146,29 @@ void count_local(Warp& w, const Instr* i, Mask mask, Lanes& l, std::uint64_t byt
     ++w.block->cost.global_requests;
     l.cycles = static_cast<std::uint32_t>(misses != 0 ? lat.global_again : lat.local) +
                static_cast<std::uint32_t>(n) * static_cast<std::uint32_t>(lat.sector);
+}
+
+void count_shared(Warp& w, const Instr* i, Mask good, Lanes& l, const Request& r,
+                  const std::uint32_t (&offset)[kLanes]) {
+    Run& run = *w.run;
+    Block& block = *w.block;
+    const Latencies& lat = run.options.latencies;
+    Counters& c = run.tally.counters[w.function->count_base + i->source];
+    const SharedCost cost = r.atomic_passes > 0 ? shared_atomic_cost(offset, good, r.bytes, r.atomic_passes)
+                                                : shared_cost(offset, good, r.bytes, r.use == Use::read);
+    ++(r.use == Use::read ? c.shared_loads : c.shared_stores);
+    c.shared_wavefronts += static_cast<unsigned>(cost.wavefronts);
+    c.ideal_wavefronts += static_cast<unsigned>(cost.ideal);
+    c.bank_conflicts += static_cast<unsigned>(cost.conflicts);
+    block.cost.shared_wavefronts += static_cast<unsigned>(cost.wavefronts);
+    l.cycles = static_cast<std::uint32_t>(lat.shared + (cost.wavefronts - 1) * lat.shared_wavefront);
+    if (r.use >= Use::atomic) {
+        ++c.atomics;
+        c.atomic_lanes += static_cast<unsigned>(std::popcount(good));
+        const int most = most_lanes_on_one_address(l.address, good);
+        c.most_lanes_on_one_address = std::max(c.most_lanes_on_one_address, static_cast<std::uint64_t>(most));
+        l.cycles = static_cast<std::uint32_t>(lat.atomic_shared + most * lat.atomic_lane);
+    }
 }
 
 }  // namespace vgpu

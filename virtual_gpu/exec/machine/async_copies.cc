@@ -38,7 +38,7 @@ void write_now(Warp& w, Mask mask, const AsyncCopy& copy) {
 // Whose copy these bytes are on their way by.
 bool find_copy(const Block& block, std::uint32_t offset, int bytes, SharedConflict& out) {
     for (const Warp& w : block.warps)
-        for (const AsyncCopy& copy : w.async.copies)
+        for (const AsyncCopy& copy : w.copies.async.copies)
             for (int l : lanes(copy.lanes)) {
                 if (!covers(copy, l, offset, bytes)) continue;
                 out.other_kind = AccessKind::write;
@@ -55,14 +55,14 @@ bool find_copy(const Block& block, std::uint32_t offset, int bytes, SharedConfli
 
 void copy_started(Warp& w, const Instr* i, Mask mask, std::span<const std::uint32_t, 32> offset, int bytes,
                   bool is_bulk) {
-    if (w.async.copies.size() == kMostCopies) return;
-    AsyncCopy& copy = w.async.copies.emplace_back();
+    if (w.copies.async.copies.size() == kMostCopies) return;
+    AsyncCopy& copy = w.copies.async.copies.emplace_back();
     copy.lanes = mask;
     copy.bytes = bytes;
     copy.is_bulk = is_bulk;
     copy.pc = w.function->count_base + i->source;
     std::ranges::copy(offset, copy.offset.begin());
-    copy.group = w.async.group;
+    copy.group = w.copies.async.group;
     set_flags(*w.block, copy, mask, kWritten, kOnItsWay);
 }
 
@@ -84,58 +84,58 @@ std::uint64_t Arrivals::of_groups_but(std::uint64_t last) const {
 }
 
 void copies_committed(Warp& w, Mask mask) {
-    for (int l : lanes(mask)) ++w.async.group[static_cast<std::size_t>(l)];
+    for (int l : lanes(mask)) ++w.copies.async.group[static_cast<std::size_t>(l)];
 }
 
 void copies_awaited(Warp& w, Mask mask, std::int64_t but) {
-    for (AsyncCopy& copy : w.async.copies) {
+    for (AsyncCopy& copy : w.copies.async.copies) {
         if (copy.is_bulk) continue;
         Mask over = 0;
         for (int l : lanes(copy.lanes & mask)) {
             const auto lane = static_cast<std::size_t>(l);
-            if (but < 0 || copy.group[lane] + but < w.async.group[lane]) over |= Mask{1} << l;
+            if (but < 0 || copy.group[lane] + but < w.copies.async.group[lane]) over |= Mask{1} << l;
         }
         if (over == 0) continue;
         set_flags(*w.block, copy, over, kOnItsWay, kWritten);
         if (copy.barrier == AsyncCopy::kNoBarrier) write_now(w, over, copy);
         copy.lanes &= ~over;
     }
-    std::erase_if(w.async.copies, [](const AsyncCopy& copy) { return copy.lanes == 0; });
+    std::erase_if(w.copies.async.copies, [](const AsyncCopy& copy) { return copy.lanes == 0; });
 }
 
 void copies_report_to(Warp& w, int lane, std::uint32_t barrier, bool bulk) {
     const Mask mask = Mask{1} << lane;
-    const std::size_t count = w.async.copies.size();
+    const std::size_t count = w.copies.async.copies.size();
     for (std::size_t n = 0; n < count; ++n) {
-        const AsyncCopy copy = w.async.copies[n];
+        const AsyncCopy copy = w.copies.async.copies[n];
         if ((copy.lanes & mask) == 0 || copy.is_bulk != bulk || copy.barrier != AsyncCopy::kNoBarrier) continue;
         if (!bulk) write_now(w, mask, copy);
         const auto same = [&](const AsyncCopy& other) {
             return other.barrier == barrier && other.pc == copy.pc && other.bytes == copy.bytes && !other.is_complete &&
                    (other.lanes & mask) == 0;
         };
-        auto to = std::ranges::find_if(w.async.copies, same);
-        if (to == w.async.copies.end()) {
-            w.async.copies.push_back(copy);
-            to = std::prev(w.async.copies.end());
+        auto to = std::ranges::find_if(w.copies.async.copies, same);
+        if (to == w.copies.async.copies.end()) {
+            w.copies.async.copies.push_back(copy);
+            to = std::prev(w.copies.async.copies.end());
             to->lanes = 0;
             to->barrier = barrier;
         }
         to->lanes |= mask;
         to->offset[static_cast<std::size_t>(lane)] = copy.offset[static_cast<std::size_t>(lane)];
-        w.async.copies[n].lanes &= ~mask;
+        w.copies.async.copies[n].lanes &= ~mask;
     }
-    std::erase_if(w.async.copies, [](const AsyncCopy& copy) { return copy.lanes == 0; });
+    std::erase_if(w.copies.async.copies, [](const AsyncCopy& copy) { return copy.lanes == 0; });
 }
 
 void copies_completed(Block& block, std::uint32_t barrier) {
     for (Warp& w : block.warps)
-        for (AsyncCopy& copy : w.async.copies) copy.is_complete |= copy.barrier == barrier;
+        for (AsyncCopy& copy : w.copies.async.copies) copy.is_complete |= copy.barrier == barrier;
 }
 
 void copies_seen(Block& block, std::uint32_t barrier) {
     for (Warp& w : block.warps)
-        std::erase_if(w.async.copies, [&](const AsyncCopy& copy) {
+        std::erase_if(w.copies.async.copies, [&](const AsyncCopy& copy) {
             const bool is_over = copy.barrier == barrier && copy.is_complete;
             if (is_over) set_flags(block, copy, copy.lanes, kOnItsWay, kWritten);
             return is_over;

@@ -5,6 +5,7 @@
 
 #include "virtual_gpu/exec/machine/machine.h"
 #include "virtual_gpu/exec/machine/meeting.h"
+#include "virtual_gpu/ptx/blocks.h"
 
 namespace vgpu {
 namespace {
@@ -130,7 +131,7 @@ void complete(Block& block, int number) {
     }
     if (run.checking) {
         block.races->barrier({taking_part, count}, number);
-        run.global_races->order().barrier(*block.order, {taking_part, count}, number);
+        run.global_races.order().barrier(*block.order, {taking_part, count}, number);
     }
     b = Barrier{};
 }
@@ -167,7 +168,7 @@ const Instr* arrive(Warp& w, const Instr* i, Mask mask, int number, std::uint32_
         b.waiting |= 1u << w.number;
     } else if (run.checking) {
         block.races->arrive(w.number, number);
-        run.global_races->order().arrive(*block.order, w.number, number);
+        run.global_races.order().arrive(*block.order, w.number, number);
     }
     w.resume = i + 1;
     w.stop = Stop::barrier;
@@ -196,13 +197,13 @@ void check_barriers(Block& block) {
 void sync_lanes(Warp& w, Mask mask) {
     if (!w.run->checking) return;
     w.block->races->warp_sync(w.number, mask);
-    w.run->global_races->order().warp_sync(*w.block->order, w.number, mask);
+    w.run->global_races.order().warp_sync(*w.block->order, w.number, mask);
 }
 
 void meet_lanes(Warp& w, Mask mask) {
     if (!w.run->checking) return;
     w.block->races->lanes_met(w.number, mask);
-    w.run->global_races->order().lanes_met(*w.block->order, w.number, mask);
+    w.run->global_races.order().lanes_met(*w.block->order, w.number, mask);
 }
 
 bool have_one_mask(const std::uint32_t* masks, Mask m, Mask alive) {
@@ -248,6 +249,16 @@ void release_warp_barriers(Warp& w) {
     }
 }
 
+Place place_of_wait(const Fragment& f) {
+    std::uint32_t at = f.ip->source;
+    for (const Frame* frame = f.frame; frame; frame = frame->parent) {
+        const auto head = ptx::loop_around(*frame->function->source, at);
+        if (head) return {frame->function, *head};
+        if (frame->parent) at = (frame->return_to - 1)->source;
+    }
+    return {f.frame->function, f.ip->source};
+}
+
 void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning, const std::string& not_started,
                      const std::string& about_host) {
     // The sentence is about the first block that cannot go on.
@@ -264,7 +275,7 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning,
         bool plain_spin = false;
         for (Warp& w : block->warps)
             for (const Fragment& f : w.fragments) {
-                Place place{f.frame->function, f.ip->source};
+                Place place = f.state == State::ready ? place_of_wait(f) : Place{f.frame->function, f.ip->source};
                 std::string doing = "go round in a loop at ";
                 if (f.state == State::at_barrier) place = place_before(f), doing = "wait at the barrier at ";
                 if (f.state == State::held) doing = "wait for others, by a what-if rule, at ";

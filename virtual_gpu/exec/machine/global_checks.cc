@@ -68,11 +68,10 @@ Mask keeps_bytes(Mask mask, const Lanes& l, const Request& r, Allocation* one, M
 }
 
 void check_races(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Request& r, Allocation& a, Mask kept) {
-    constexpr AccessKind kKinds[] = {AccessKind::read, AccessKind::write, AccessKind::atomic, AccessKind::reduction};
     if (a.read_only && !a.races) return;  // constants: only followed for races between streams
     if (!a.races) a.races = std::make_shared<RaceShadow>(a.bytes);
     GlobalAccess access;
-    access.kind = kKinds[static_cast<int>(r.use)];
+    access.kind = kind_of(r.use);
     access.bytes = r.bytes;
     access.element_bytes = r.element_bytes != 0 ? r.element_bytes : r.bytes;
     access.is_strong = r.strong;
@@ -87,7 +86,7 @@ void check_races(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Reque
     access.data = a.data;
     access.values = r.values;
     access.keeps_bytes = kept & mask;
-    w.run->global_races->access(*w.block->order, w.number, mask, *static_cast<RaceShadow*>(a.races.get()), access);
+    w.run->global_races.access(*w.block->order, w.number, mask, *static_cast<RaceShadow*>(a.races.get()), access);
 }
 
 // Array by array.
@@ -131,7 +130,7 @@ const Instr* late_check(const Instr* i, Warp& w, Mask mask) {
         w.block->races->access(w.number, shared, offset, bytes, AccessKind::read, false,
                                w.function->count_base + i->source, nullptr);
     }
-    if (global == 0 || (run.what_if && run.what_if->rules().in_place)) return i + 1;
+    if (global == 0 || (run.watch.what_if && run.watch.what_if->rules().in_place)) return i + 1;
     l.contiguous = false;
     for (int lane : lanes(~global)) l.address[lane] = l.address[first_lane(global)];
     check_races(w, i, global, l, {.bytes = bytes, .use = Use::read, .order = i->small}, 0);
@@ -152,7 +151,7 @@ bool all_written(const std::uint8_t* p, std::size_t bytes) {
 
 void check_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, Allocation* one) {
     const bool may_keep = w.run->checking && r.use == Use::write && !r.strong && r.values && !r.undefined &&
-                          !std::has_single_bit(mask) && w.run->global_races->order().has_releases();
+                          !std::has_single_bit(mask) && w.run->global_races.order().has_releases();
     const Mask kept = may_keep ? keeps_bytes(mask, l, r, one, w.run->memory) : 0;
     check_written(w, i, mask, l, r, one);
     if (!w.run->checking || (r.order & kCheckedLate) != 0) return;

@@ -74,6 +74,41 @@ struct EitherWay {
 
 enum class Stop : std::uint8_t { boundary, diverged, loop, poll, barrier, sync, warp_barrier, exit, failed };
 
+// What the running fragment has done since it was chosen, by which the schedule sees whether it waits for others.
+struct Turn {
+    bool alone = true;        // no other fragment
+    bool strong = false;      // has read by a strong access
+    bool endless = false;     // is in a loop of one instruction
+    bool timed = false;       // has read a clock on which a branch depends
+    bool polls = false;       // has read what another warp may change: a loop should let that warp run
+    std::uint8_t polled = 0;  // such rounds of a loop
+};
+
+// For the modelled time.
+struct Spent {
+    std::uint64_t instructions = 0, f64 = 0, sfu = 0;
+    std::uint64_t finished_at = 0;
+};
+
+struct LocalMemory {
+    std::vector<std::uint8_t> bytes, written;   // lane by lane; the latter only while checking
+    std::unique_ptr<UndefinedBytes> undefined;  // once there is one
+    std::uint64_t capacity = 0;                 // bytes a lane
+};
+
+// cp.async and its kin.
+struct Copies {
+    AsyncCopies async;
+    Arrivals arrivals;
+    std::uint64_t bulk_arrival = 0;  // of the last bulk copy
+};
+
+// Besides the frames' shadows.
+struct UndefinedInWarp {
+    Mask guessed = 0;                    // lanes whose address in this access is not defined, which has a finding
+    std::vector<EitherWay> either_ways;  // not yet ended
+};
+
 struct Warp {
     // Hot: what every handler uses.
     std::uint8_t* base[2] = {nullptr, nullptr};  // registers of the frame, constants of the module
@@ -85,13 +120,7 @@ struct Warp {
     const Instr* limit = nullptr;  // another fragment of the frame waits here
     const Instr* resume = nullptr;
     Stop stop = Stop::boundary;
-    bool alone = true;        // no other fragment
-    bool strong = false;      // has read by a strong access since it was chosen
-    bool endless = false;     // is in a loop of one instruction
-    bool timed = false;       // has read a clock on which a branch depends
-    bool polls = false;       // has read what another warp may change: a loop should let that warp run
-    Mask guessed = 0;         // lanes whose address in this access is not defined, which has a finding
-    std::uint8_t polled = 0;  // such rounds of a loop since it was chosen
+    Turn turn;
     Run* run = nullptr;
     Block* block = nullptr;
     Frame* frame = nullptr;
@@ -104,15 +133,10 @@ struct Warp {
     std::size_t current = 0;
     std::vector<Fragment> fragments;
     std::vector<std::unique_ptr<Frame>> frames, spare_frames;
-    std::uint64_t instructions = 0, f64_instructions = 0, sfu_instructions = 0;
-    std::uint64_t finished_at = 0;
-    std::vector<std::uint8_t> local, local_written;   // the latter only while checking
-    std::unique_ptr<UndefinedBytes> local_undefined;  // once there is one
-    std::uint64_t local_capacity = 0;                 // bytes a lane
-    AsyncCopies async;
-    Arrivals arrivals;
-    std::uint64_t bulk_arrival = 0;      // of the last bulk copy
-    std::vector<EitherWay> either_ways;  // not yet ended
+    Spent spent;
+    LocalMemory local;
+    Copies copies;
+    UndefinedInWarp undefined;
     const std::uint32_t* tid[3] = {nullptr, nullptr, nullptr};
 
     // Where the lane's local memory is among generic addresses.
@@ -216,6 +240,8 @@ void sync_lanes(Warp&, Mask);  // they have met at a warp barrier
 bool have_one_mask(const std::uint32_t* masks, Mask lanes, Mask alive);
 void sync_groups(Warp&, Mask, const std::uint32_t* masks);
 void meet_lanes(Warp&, Mask);  // at another operation, which orders no memory
+// Of a fragment that goes round in a loop: where that begins, wherever it was stopped.
+Place place_of_wait(const Fragment&);
 // `not_started`: which blocks, in words; empty: none.
 void report_deadlock(Run&, const std::vector<Block*>&, bool spinning, const std::string& not_started,
                      const std::string& about_host);

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 namespace {
@@ -154,13 +154,13 @@ bool same_operation(const Fragment& f, const Instr* i) { return f.ip->run == i->
 
 std::string name_of(Place at) {
     const ptx::Instruction& i = at.function->source->body[at.source];
-    if (i.opcode != "shfl" && i.opcode != "vote" && i.opcode != "match" && i.opcode != "redux")
-        return i.opcode == "elect" ? "elect.sync" : "__syncwarp";
+    if (i.opcode != Opcode::shfl && i.opcode != Opcode::vote && i.opcode != Opcode::match && i.opcode != Opcode::redux)
+        return i.opcode == Opcode::elect ? "elect.sync" : "__syncwarp";
     std::string mode;
     for (const std::string& m : i.modifiers)
         if (m != "sync" && m != "idx" && ptx::type_named(m) == ptx::Type::none) mode += "_" + (m == "bfly" ? "xor" : m);
-    if (i.opcode == "vote") return "_" + mode + "_sync";
-    return (i.opcode == "redux" ? "__reduce" : "__" + i.opcode) + mode + "_sync";
+    if (i.opcode == Opcode::vote) return "_" + mode + "_sync";
+    return (i.opcode == Opcode::redux ? "__reduce" : "__" + std::string(i.name())) + mode + "_sync";
 }
 
 std::string threads_of(const Warp& w, Mask m) {
@@ -247,7 +247,7 @@ void execute_together(const Instr* i, Warp& w, Mask m, const std::vector<Fragmen
             Hot& hot = w.run->tally.hot[f->frame->function->count_base + f->ip->source];
             ++hot.instructions;
             hot.lanes += static_cast<unsigned>(std::popcount(f->mask));
-            ++w.instructions;
+            ++w.spent.instructions;
         }
         f->now = w.now;
         f->state = State::ready;
@@ -365,7 +365,7 @@ bool all_here(const Instr* i, Warp& w, Mask m, Column member_column, const Instr
         Hot& hot = w.run->tally.hot[w.function->count_base + i->source];
         --hot.instructions;
         hot.lanes -= static_cast<unsigned>(std::popcount(m));
-        --w.instructions;
+        --w.spent.instructions;
     }
     next = nullptr;
     if (m != w.mask) {

@@ -8,9 +8,9 @@ namespace vgpu {
 const std::uint8_t* peek(Warp& w, const Instr* i, int lane, DevicePtr generic, int bytes) {
     // Byte by byte, so that an object of any alignment can be read.
     if (is_local(generic)) {
-        const std::uint64_t at = local_offset(generic), top = w.local_capacity;
+        const std::uint64_t at = local_offset(generic), top = w.local.capacity;
         if (at + static_cast<std::uint64_t>(bytes) > top) return nullptr;
-        return w.local.data() + static_cast<std::uint64_t>(lane) * w.local_capacity + at;
+        return w.local.bytes.data() + static_cast<std::uint64_t>(lane) * w.local.capacity + at;
     }
     if (generic - kSharedWindow < kWindowBytes) {
         const std::uint64_t at = generic - kSharedWindow, n = (at >> kSharedBits) - 1;

@@ -16,9 +16,9 @@
 #include "virtual_gpu/exec/decode/layout.h"
 #include "virtual_gpu/exec/executor.h"
 #include "virtual_gpu/exec/launch/grids.h"
-#include "virtual_gpu/exec/machine/undefined.h"
 #include "virtual_gpu/exec/report/reporter.h"
 #include "virtual_gpu/exec/report/tracer.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 
@@ -50,8 +50,8 @@ struct LaunchContext {
     GlobalRaces& global_races;
     // Kernels that needed their blocks to start in order, with this seed, and those that needed all to be resident.
     std::set<const Function*>&relies_on_order, &relies_on_all;
-    Tracer& tracer;
-    what_if::Writes& writes;
+    Tracer& all_traces;  // the tracer and the watched elements: those of a Run are in Run::watch
+    what_if::Writes& all_writes;
     HostSide* host = nullptr;  // if it goes on beside the launch
 };
 
@@ -112,46 +112,43 @@ struct Progress {
     void note_same() { last = steps; }  // a barrier, or a write of what was there already: a waiting loop may do that
 };
 
-struct Run {
-    Memory& memory;
-    const ExecOptions& options;
-    const std::atomic<bool>& stop_requested;
-    const Module& module;
-    std::set<const Function*>&relies_on_order, &relies_on_all;
+// Who looks on, if anybody asked.
+struct Watchers {
+    Tracer* tracer = nullptr;                // while counting
+    what_if::Experiment* what_if = nullptr;  // under rules
+    what_if::Writes* writes = nullptr;       // while elements are watched
+};
+
+// Undefined bits on their way between registers and memory.
+struct UndefinedInRun {
+    RequestBits stored;              // of a store, while it runs
+    RequestBits loaded;              // of the last load that had some
+    std::set<const Instr*> decided;  // branches that an undefined value has decided
+};
+
+struct DeviceRuntime {
+    std::uint64_t heap = 0;  // bytes that kernels have allocated by malloc()
+    std::map<std::pair<std::uint64_t, std::uint32_t>, DeviceFailure> failures;  // by block and thread
+};
+
+struct Run : LaunchContext {
     Grids& grids;  // `grid` is one of them
     Grid& grid;
     LaunchResult& result;
     Reporter& reporter;
-    HostSide* host;                          // beside this launch, or nullptr
-    GlobalRaces* global_races = nullptr;     // while checking
-    Tracer* tracer = nullptr;                // while counting, if somebody asked
-    what_if::Experiment* what_if = nullptr;  // under rules
-    what_if::Writes* writes = nullptr;       // while elements are watched
     bool counting = false, checking = false, failed = false;
     Random random;
     GridSetup setup;
     Tally tally;
     Progress progress;
-    RequestBits stored;             // of a store, while it runs
-    RequestBits loaded;             // undefined bits of the last load that had some
-    std::uint64_t device_heap = 0;  // bytes that kernels have allocated by malloc()
+    Watchers watch;
+    UndefinedInRun undefined;
+    DeviceRuntime device_runtime;
     static constexpr std::uint32_t kMostBad = 1 << 17;
     std::uint32_t bad_accesses = 0;
-    std::set<const Instr*> decided;  // branches that an undefined value has decided
-    std::map<std::pair<std::uint64_t, std::uint32_t>, DeviceFailure> failures;  // by block and thread
 
     Run(const LaunchContext& context, Grids& all, Grid& one, Reporter& rep, LaunchResult& r)
-        : memory(context.memory),
-          options(context.options),
-          stop_requested(context.stop_requested),
-          module(context.module),
-          relies_on_order(context.relies_on_order),
-          relies_on_all(context.relies_on_all),
-          grids(all),
-          grid(one),
-          result(r),
-          reporter(rep),
-          host(context.host) {}
+        : LaunchContext(context), grids(all), grid(one), result(r), reporter(rep) {}
     void execute();
     // Stops the kernel. The first failure counts.
     void fail(Status status, const std::string& message) {

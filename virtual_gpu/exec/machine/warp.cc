@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "virtual_gpu/exec/machine/machine.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 #include "virtual_gpu/what_if/experiment.h"
 
 namespace vgpu {
@@ -23,7 +23,7 @@ bool before(const Fragment& a, const Fragment& b) {
 }
 
 // Under a what-if rule, a thread's variables start as zeros.
-bool zeros_local(const Run& run) { return run.what_if && run.what_if->rules().zero_local; }
+bool zeros_local(const Run& run) { return run.watch.what_if && run.watch.what_if->rules().zero_local; }
 
 bool may_run(State s) { return s == State::ready || s == State::at_sync; }
 
@@ -62,9 +62,9 @@ bool choose(Warp& w) {
     w.ready = best->frame->ready;
     w.now = w.slot = w.latest = best->now;
     w.resume = best->ip;
-    w.alone = w.fragments.size() == 1;
+    w.turn.alone = w.fragments.size() == 1;
     w.limit = w.function->code.data() + w.function->code.size() + 1;
-    if (!w.alone)
+    if (!w.turn.alone)
         for (const Fragment& f : w.fragments)
             if (f.frame == w.frame && f.ip > best->ip && f.ip < w.limit && may_run(f.state)) w.limit = f.ip;
     return true;
@@ -81,11 +81,11 @@ inline void count(Warp& w, const Instr* i, Mask mask) {
         w.now = std::max(++w.slot, operands);
         w.latest = std::max(w.latest, w.now);
         if (t.stays) w.now = w.slot = w.latest;
-        ++w.instructions;
+        ++w.spent.instructions;
         if (t.latency == kF64) [[unlikely]]
-            ++w.f64_instructions;
+            ++w.spent.f64;
         else if (t.latency == kSfu) [[unlikely]]
-            ++w.sfu_instructions;
+            ++w.spent.sfu;
     }
     w.ready[t.d] = std::max(w.now, operands) + w.run->setup.latency[t.latency];
 }
@@ -125,7 +125,7 @@ std::int64_t run_fragment(Warp& w, std::int64_t budget) {
     w.shadow = shadow;
     const std::int64_t steps = counts ? run_fragment<true, true>(w, budget) : run_fragment<false, true>(w, budget);
     w.shadow = nullptr;
-    w.guessed = 0;
+    w.undefined.guessed = 0;
     return steps;
 }
 
@@ -196,50 +196,50 @@ DevicePtr Warp::local_window(int lane) const {
 }
 
 void Warp::grow_local(std::uint64_t bytes) {
-    if (bytes <= local_capacity) return;
-    const std::uint64_t capacity = std::max(bytes, local_capacity * 2);
+    if (bytes <= local.capacity) return;
+    const std::uint64_t capacity = std::max(bytes, local.capacity * 2);
     std::vector<std::uint8_t> bigger(capacity * kLanes + 64);
     const std::uint32_t fresh = zeros_local(*run) ? 0 : kPoisonWord;
     for (std::size_t i = 0; i + 4 <= bigger.size(); i += 4) std::memcpy(&bigger[i], &fresh, 4);
-    for (std::uint64_t lane = 0; lane < kLanes && local_capacity != 0; ++lane)
-        std::memcpy(&bigger[lane * capacity], &local[lane * local_capacity], local_capacity);
-    local = std::move(bigger);
+    for (std::uint64_t lane = 0; lane < kLanes && local.capacity != 0; ++lane)
+        std::memcpy(&bigger[lane * capacity], &local.bytes[lane * local.capacity], local.capacity);
+    local.bytes = std::move(bigger);
     if (run->checking) {
         std::vector<std::uint8_t> flags(capacity * kLanes + 64, fresh == 0 ? kWritten : kNeverWritten);
-        auto undefined = local_undefined ? std::make_unique<UndefinedBytes>(flags.size()) : nullptr;
+        auto undefined = local.undefined ? std::make_unique<UndefinedBytes>(flags.size()) : nullptr;
         for (std::uint64_t lane = 0; lane < kLanes; ++lane)
-            for (std::uint64_t at = 0; at < local_capacity; ++at) {
-                const std::uint64_t to = lane * capacity + at, from = lane * local_capacity + at;
-                flags[to] = local_written[from];
+            for (std::uint64_t at = 0; at < local.capacity; ++at) {
+                const std::uint64_t to = lane * capacity + at, from = lane * local.capacity + at;
+                flags[to] = local.written[from];
                 if (flags[to] != kUndefined) continue;
-                undefined->bits(to) = local_undefined->bits(from);
-                undefined->origin(to) = local_undefined->origin(from);
+                undefined->bits(to) = local.undefined->bits(from);
+                undefined->origin(to) = local.undefined->origin(from);
             }
-        local_written = std::move(flags);
-        local_undefined = std::move(undefined);
+        local.written = std::move(flags);
+        local.undefined = std::move(undefined);
     }
-    local_capacity = capacity;
+    local.capacity = capacity;
 }
 
 void Warp::forget_local(Mask mask, std::uint64_t base, std::uint64_t bytes) {
     const bool zeros = zeros_local(*run);
     if (bytes == 0 || (!run->checking && !zeros)) return;
     for (int lane : lanes(mask)) {
-        const std::size_t at = static_cast<std::size_t>(lane) * local_capacity + base;
-        if (zeros) std::memset(&local[at], 0, bytes);
-        if (run->checking) std::memset(&local_written[at], zeros ? kWritten : kNeverWritten, bytes);
+        const std::size_t at = static_cast<std::size_t>(lane) * local.capacity + base;
+        if (zeros) std::memset(&local.bytes[at], 0, bytes);
+        if (run->checking) std::memset(&local.written[at], zeros ? kWritten : kNeverWritten, bytes);
     }
 }
 
 void start_warp(Warp& w, const Function& kernel) {
     while (!w.frames.empty()) w.drop_frame(w.frames.back().get());
     w.fragments.clear();
-    w.async.clear();
-    w.arrivals.clear();
-    w.bulk_arrival = 0;
-    w.either_ways.clear();
-    w.instructions = w.f64_instructions = w.sfu_instructions = 0;
-    w.finished_at = 0;
+    w.copies.async.clear();
+    w.copies.arrivals.clear();
+    w.copies.bulk_arrival = 0;
+    w.undefined.either_ways.clear();
+    w.spent.instructions = w.spent.f64 = w.spent.sfu = 0;
+    w.spent.finished_at = 0;
     w.now = 0;
     w.alive = w.exists;
     Frame* frame = w.new_frame(kernel);
@@ -280,7 +280,7 @@ void exit_lanes(Warp& w, const Instr* i, Mask mask) {
         block.exit_function = w.function;
         block.exit_thread = w.number * kLanes + first_lane(mask);
     }
-    w.finished_at = std::max(w.finished_at, w.now);
+    w.spent.finished_at = std::max(w.spent.finished_at, w.now);
     w.run->progress.note();
 }
 
@@ -304,8 +304,8 @@ bool run_warp(Warp& w, std::int64_t budget) {
     const Run& run = *w.run;
     while (budget > 0 && !run.failed && choose(w)) {
         ran = true;
-        w.strong = w.endless = w.polls = w.timed = false;
-        w.polled = 0;
+        w.turn.strong = w.turn.endless = w.turn.polls = w.turn.timed = false;
+        w.turn.polled = 0;
         const std::int64_t steps = run_fragment(w, budget);
         budget -= steps;
         w.run->progress.steps += static_cast<std::uint64_t>(steps);
@@ -314,9 +314,9 @@ bool run_warp(Warp& w, std::int64_t budget) {
         f.now = w.latest;
         f.frame = w.frame;
         f.ip = w.resume;
-        f.strong |= w.strong;
-        f.spins |= w.strong || w.endless;
-        f.timed |= w.timed;
+        f.strong |= w.turn.strong;
+        f.spins |= w.turn.strong || w.turn.endless;
+        f.timed |= w.turn.timed;
         f.ran += static_cast<std::uint64_t>(steps);
         if (w.stop == Stop::loop && ++f.loops >= (f.spins ? kSpinLoops : kOtherLoops)) {
             std::uint32_t highest = 0;
@@ -328,7 +328,7 @@ bool run_warp(Warp& w, std::int64_t budget) {
         }
         const Stop stop = w.stop;
         const bool all_poll =
-            stop == Stop::poll || (w.polls && stop == Stop::loop && ++polls > kPolls * w.fragments.size());
+            stop == Stop::poll || (w.turn.polls && stop == Stop::loop && ++polls > kPolls * w.fragments.size());
         if (all_poll) budget = 0;
         if (f.mask == 0) w.fragments.erase(w.fragments.begin() + static_cast<std::ptrdiff_t>(w.current));
         if (stop == Stop::exit) {

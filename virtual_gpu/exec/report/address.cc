@@ -14,16 +14,6 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 
-void add_registers(const Operand& op, std::vector<int>& out) {
-    const bool is_register = op.kind == Operand::Kind::reg || op.kind == Operand::Kind::address;
-    if (is_register && op.index >= 0) out.push_back(op.index);
-    for (const Operand& element : op.elements) add_registers(element, out);
-}
-
-bool is_one_of(const std::string& opcode, std::initializer_list<const char*> opcodes) {
-    return std::ranges::find(opcodes, opcode) != opcodes.end();
-}
-
 bool is_wide(const Instruction& load) {
     return std::ranges::any_of(load.modifiers, [](const std::string& m) {
         const ptx::Type type = ptx::type_named(m);
@@ -37,21 +27,18 @@ Definitions definitions_of(const ptx::Function& f) {
     Definitions out;
     for (std::size_t n = 0; n < f.body.size(); ++n) {
         const Instruction& i = f.body[n];
-        if (i.operands.empty() || is_one_of(i.opcode, {"st", "red", "bra", "brx", "bar", "call"})) continue;
-        if (i.operands[0].kind == Operand::Kind::address) continue;
-        std::vector<int> set;
-        add_registers(i.operands[0], set);
-        for (const int r : set) out[r].push_back(n);
+        if (has_result(i)) each_register(i.operands[0], [&](int r) { out[r].push_back(n); });
     }
     return out;
 }
 
 AddressParts parts_of_address(const ptx::Function& f, const Definitions& definitions, std::size_t access) {
     std::vector<int> open;
+    const auto add = [&](int r) { open.push_back(r); };
     AddressParts parts;
     for (const Operand& op : f.body[access].operands) {
         if (op.kind != Operand::Kind::address) continue;
-        add_registers(op, open);
+        each_register(op, add);
         if (op.index < 0 && !op.name.empty()) parts.symbols.push_back(op.name);
     }
     std::unordered_set<int> seen(open.begin(), open.end());
@@ -62,17 +49,16 @@ AddressParts parts_of_address(const ptx::Function& f, const Definitions& definit
         if (found == definitions.end()) continue;
         for (const std::size_t n : found->second) {
             const Instruction& i = f.body[n];
-            if (is_one_of(i.opcode, {"ld", "ldu", "atom", "tex"})) {
+            if (i.is(ptx::kLoads)) {
                 (i.has("param") || i.has("const") ? parts.parameters : parts.memory).push_back(n);
                 continue;
             }
-            std::vector<int> sources;
             for (std::size_t o = 1; o < i.operands.size(); ++o) {
-                add_registers(i.operands[o], sources);
+                each_register(i.operands[o], [&](int r) {
+                    if (seen.insert(r).second) open.push_back(r);
+                });
                 if (i.operands[o].kind == Operand::Kind::symbol) parts.symbols.push_back(i.operands[o].name);
             }
-            for (const int source : sources)
-                if (seen.insert(source).second) open.push_back(source);
         }
     }
     return parts;

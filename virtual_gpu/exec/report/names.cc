@@ -7,9 +7,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace vgpu {
 namespace {
@@ -18,6 +21,23 @@ namespace {
 std::optional<std::filesystem::file_time_type>& made_at() {
     static std::optional<std::filesystem::file_time_type> time;
     return time;
+}
+
+std::vector<std::string> read_lines(const std::string& file) {
+    constexpr std::uintmax_t kMostBytes = 4 << 20;
+    static constexpr std::string_view kEndings[] = {".cu", ".h", ".cuh", ".hpp", ".inl", ".cc", ".cpp"};
+    const std::filesystem::path path = file;
+    const auto ending = path.extension().string();
+    std::error_code error;
+    std::vector<std::string> lines;
+    if (std::find(std::begin(kEndings), std::end(kEndings), ending) == std::end(kEndings) ||
+        !std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > kMostBytes)
+        return lines;
+    const auto edited_at = std::filesystem::last_write_time(path, error);
+    if (const auto& made = made_at(); made && !error && edited_at > *made) return lines;
+    std::ifstream in(path);
+    for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
+    return lines;
 }
 
 }  // namespace
@@ -62,21 +82,15 @@ void sources_are_of(const std::string& program) {
     if (!error) made_at() = std::max(made_at().value_or(time), time);
 }
 
-std::vector<std::string> source_lines(const std::string& file) {
-    constexpr std::uintmax_t kMostBytes = 4 << 20;
-    static constexpr std::string_view kEndings[] = {".cu", ".h", ".cuh", ".hpp", ".inl", ".cc", ".cpp"};
-    const std::filesystem::path path = file;
-    const auto ending = path.extension().string();
-    std::error_code error;
-    std::vector<std::string> lines;
-    if (std::find(std::begin(kEndings), std::end(kEndings), ending) == std::end(kEndings) ||
-        !std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > kMostBytes)
-        return lines;
-    const auto edited_at = std::filesystem::last_write_time(path, error);
-    if (const auto& made = made_at(); made && !error && edited_at > *made) return lines;
-    std::ifstream in(path);
-    for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
-    return lines;
+const std::vector<std::string>& source_lines(const std::string& file) {
+    using Known =
+        std::map<std::pair<std::string, std::optional<std::filesystem::file_time_type>>, std::vector<std::string>>;
+    static std::mutex mutex;
+    static auto* known = new Known;
+    const std::lock_guard lock(mutex);
+    const auto [entry, is_new] = known->try_emplace({file, made_at()});
+    if (is_new) entry->second = read_lines(file);
+    return entry->second;
 }
 
 }  // namespace vgpu

@@ -19,7 +19,8 @@ std::string short_name(const std::string& symbol);
 
 // The lines of a source file; none unless it is a plain .cu, .h, .cuh, .hpp, .inl, .cc or .cpp file of a few MiB, as a
 // program may name any file by #line. None either if it was edited after the program was made: see sources_are_of().
-std::vector<std::string> source_lines(const std::string& file);
+// Read once: each launch asks.
+const std::vector<std::string>& source_lines(const std::string& file);
 
 // A file that was compiled and linked from sources: what is edited after the last such file is not quoted.
 void sources_are_of(const std::string& program);

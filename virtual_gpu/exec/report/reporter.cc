@@ -46,10 +46,9 @@ bool Reporter::is_moved(Place p) const {
     const std::size_t at = std::min<std::size_t>(p.source, body.size() - 1);
     if (body[at].where.line <= 0) return instruction_with_line(p) != at;
     // A moved instruction may also stand behind the line of another statement.
-    static constexpr const char* kAccesses[] = {"ld", "st", "atom", "red", "cp"};
     const ptx::Instruction& i = body[at];
-    const bool is_access = std::ranges::find(kAccesses, i.opcode) != std::end(kAccesses) && !i.has("param") &&
-                           !i.has("local") && !i.has("const");
+    const bool is_access =
+        (i.is(ptx::kAccess) || i.opcode == Opcode::cp) && !i.has("param") && !i.has("local") && !i.has("const");
     const ptx::Location where = i.where;
     if (!is_access || static_cast<std::size_t>(where.file) >= module_.program.files.size()) return false;
     return !is_library(where.file) && !may_access_memory(lines_of(where.file), where.line);

@@ -11,8 +11,8 @@
 #include "virtual_gpu/check/global_races.h"
 #include "virtual_gpu/check/shared_races.h"
 #include "virtual_gpu/exec/decode/code.h"
-#include "virtual_gpu/memory/undefined.h"
 #include "virtual_gpu/report.h"
+#include "virtual_gpu/undefined/bytes.h"
 
 namespace vgpu {
 
@@ -152,7 +152,6 @@ class Reporter {
     mutable std::map<const Function*, bool> has_lines_;
     mutable std::unordered_map<std::uint32_t, ptx::Location> locations_;  // by pc
     mutable std::vector<signed char> library_;                            // by file; -1: not known yet
-    mutable std::map<int, std::vector<std::string>> files_;
 };
 
 }  // namespace vgpu

@@ -87,7 +87,7 @@ void Reporter::not_constant(const Warp& w, const Instr* i, int lane, DevicePtr a
 
 void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr address, int bytes, const char* access,
                           Kind kind, const Allocation* a) {
-    if ((w.guessed >> lane & 1) != 0) return;
+    if ((w.undefined.guessed >> lane & 1) != 0) return;
     Finding* f = add_access(w, i, lane, kind);
     if (f == nullptr) return;
     if (kind == Kind::out_of_bounds) {  // near which array the address is may be chance
@@ -168,7 +168,7 @@ std::string Reporter::shared_name(std::uint32_t offset) {
 
 void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t address, int bytes, const char* access,
                           Kind kind) {
-    if ((w.guessed >> lane & 1) != 0) return;
+    if ((w.undefined.guessed >> lane & 1) != 0) return;
     Finding* f = add_access(w, i, lane, kind);
     if (f == nullptr) return;
     fill(*f, w, i, lane, bytes, access, "shared");
@@ -209,7 +209,7 @@ void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t
 
 void Reporter::bad_local(const Warp& w, const Instr* i, int lane, std::uint64_t address, int bytes, const char* access,
                          Kind kind) {
-    if ((w.guessed >> lane & 1) != 0) return;
+    if ((w.undefined.guessed >> lane & 1) != 0) return;
     Finding* f = add_access(w, i, lane, kind);
     if (f == nullptr) return;
     fill(*f, w, i, lane, bytes, access, "local");

@@ -19,8 +19,7 @@ using ptx::Operand;
 const Instruction* only_definition(const ptx::Function& f, int r) {
     const Instruction* found = nullptr;
     for (const Instruction& i : f.body) {
-        if (i.operands.empty() || i.operands[0].kind != Operand::Kind::reg || i.operands[0].index != r) continue;
-        if (i.opcode == "st" || i.opcode == "bra") continue;
+        if (!has_result(i) || i.operands[0].kind != Operand::Kind::reg || i.operands[0].index != r) continue;
         if (found) return nullptr;
         found = &i;
     }
@@ -32,10 +31,10 @@ std::optional<std::int64_t> start_of(const ptx::Function& f, const Operand& op, 
         return op.name.find("__local_depot") != std::string::npos ? std::optional(op.offset) : std::nullopt;
     const Instruction* i = op.kind == Operand::Kind::reg && depth < 16 ? only_definition(f, op.index) : nullptr;
     if (!i) return std::nullopt;
-    if ((i->opcode == "mov" || i->opcode == "cvta") && i->operands.size() == 2)
+    if ((i->opcode == Opcode::mov || i->opcode == Opcode::cvta) && i->operands.size() == 2)
         return start_of(f, i->operands[1], depth + 1);
-    const bool adds = i->opcode == "add" && i->operands.size() == 3;
-    if (!adds && !(i->opcode == "mad" && i->operands.size() == 4)) return std::nullopt;
+    const bool adds = i->opcode == Opcode::add && i->operands.size() == 3;
+    if (!adds && !(i->opcode == Opcode::mad && i->operands.size() == 4)) return std::nullopt;
     const Operand& last = i->operands.back();
     const auto first = adds ? start_of(f, i->operands[1], depth + 1) : std::nullopt;
     if (first) return last.kind == Operand::Kind::imm ? *first + static_cast<std::int64_t>(last.bits) : first;
@@ -57,10 +56,7 @@ std::optional<std::int64_t> local_array_start(const ptx::Function& f, std::size_
 }
 
 const std::vector<std::string>& Reporter::lines_of(int file) const {
-    auto found = files_.find(file);
-    if (found == files_.end())
-        found = files_.emplace(file, source_lines(module_.program.files[static_cast<std::size_t>(file)])).first;
-    return found->second;
+    return source_lines(module_.program.files[static_cast<std::size_t>(file)]);
 }
 
 std::string Reporter::argument_for(const Allocation& a) const {

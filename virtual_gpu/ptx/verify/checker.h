@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,9 +22,7 @@ class OperandChecker {
 
   protected:
     [[noreturn]] void fail(const std::string& what) const {
-        std::string text = i_.opcode;
-        for (const std::string& m : i_.modifiers) text += "." + m;
-        throw Refused(what + " of '" + text + "'", i_.ptx_line);
+        throw Refused(what + " of '" + name_of(i_) + "'", i_.ptx_line);
     }
     [[noreturn]] void fail_operand(std::size_t n) const { fail("operands: number " + std::to_string(n + 1)); }
 
@@ -34,8 +31,7 @@ class OperandChecker {
 
     void result(const Operand& op, std::size_t n, Type t) const {
         if (op.kind == Operand::Kind::sink) {
-            static constexpr std::array<std::string_view, 4> kMayDrop = {"atom", "mbarrier", "setp", "elect"};
-            if (std::find(kMayDrop.begin(), kMayDrop.end(), i_.opcode) == kMayDrop.end()) fail_operand(n);
+            if (!i_.is(kMayDrop)) fail_operand(n);
             return;
         }
         if (op.kind != Operand::Kind::reg || op.negated) fail_operand(n);

@@ -147,9 +147,9 @@ void verify_features(const Program& p, const Instruction& i) {
     }();
     const auto check = [&](const Feature& f, std::string_view modifier) {
         if (f.modifier.empty() || matches(f.modifier, modifier))
-            need(p, f, i.opcode + (f.modifier.empty() ? "" : "." + std::string(modifier)), i.ptx_line);
+            need(p, f, std::string(i.name()) + (f.modifier.empty() ? "" : "." + std::string(modifier)), i.ptx_line);
     };
-    if (const auto found = kOf.find(i.opcode); found != kOf.end())
+    if (const auto found = kOf.find(i.name()); found != kOf.end())
         for (const Feature* f : found->second) {
             if (f->opcode.empty()) continue;
             if (f->modifier.empty()) check(*f, "");
@@ -160,7 +160,7 @@ void verify_features(const Program& p, const Instruction& i) {
             for (const Feature* f : found->second)
                 if (f->opcode.empty()) check(*f, m);
     if (const bool is_wide = i.has("v4") && (i.has("b64") || i.has("u64") || i.has("s64") || i.has("f64"));
-        is_wide && (i.opcode == "ld" || i.opcode == "st"))
+        is_wide && (i.opcode == Opcode::ld || i.opcode == Opcode::st))
         need(p, {"", "", 100, 8, 8}, "a vector of 32 bytes", i.ptx_line);
     for (const Operand& op : i.operands) check_registers(p, i, op);
 }

@@ -9,15 +9,28 @@ class FurtherChecker : public OperandChecker {
     explicit FurtherChecker(const OperandChecker& all) : OperandChecker(all.function(), all.instruction()) {}
 
     bool check() const {
-        const std::string& opcode = i_.opcode;
-        if (opcode == "ldmatrix" || opcode == "stmatrix") return matrix(), true;
-        if (opcode == "movmatrix") return count(2, 2), result(i_.operands[0], 0, Type::b32), row(1), true;
-        if (opcode == "createpolicy") return createpolicy(), true;
-        if (opcode == "tex" || opcode == "tld4") return texture(), true;
-        if (opcode == "suld" || opcode == "sust") return surface(), true;
-        if (opcode == "txq" || opcode == "suq") return query(), true;
-        if (opcode == "cvt" && in_any({"e4m3x2", "e5m2x2"}) && !i_.has("pack")) return cvt_small(), true;
-        return false;
+        switch (i_.opcode) {
+            case Opcode::ldmatrix:
+            case Opcode::stmatrix:
+                return matrix(), true;
+            case Opcode::movmatrix:
+                return count(2, 2), result(i_.operands[0], 0, Type::b32), row(1), true;
+            case Opcode::createpolicy:
+                return createpolicy(), true;
+            case Opcode::tex:
+            case Opcode::tld4:
+                return texture(), true;
+            case Opcode::suld:
+            case Opcode::sust:
+                return surface(), true;
+            case Opcode::txq:
+            case Opcode::suq:
+                return query(), true;
+            case Opcode::cvt:
+                return in_any({"e4m3x2", "e5m2x2"}) && !i_.has("pack") && (cvt_small(), true);
+            default:
+                return false;
+        }
     }
 
   private:
@@ -37,7 +50,7 @@ class FurtherChecker : public OperandChecker {
     void matrix() const {
         if (!i_.has("m8n8")) return;  // of other shapes: not implemented
         count(2, 2);
-        const bool is_load = i_.opcode == "ldmatrix";
+        const bool is_load = i_.opcode == Opcode::ldmatrix;
         const std::size_t address = is_load ? 1 : 0, registers = 1 - address;
         if (i_.operands[address].kind != Operand::Kind::address) fail_operand(address);
         const Operand& vector = i_.operands[registers];
@@ -115,7 +128,7 @@ class FurtherChecker : public OperandChecker {
     void surface() const {
         if (types_.size() != 1 || !is_bits(type(0))) fail("types: bits are needed, not those");
         count(2, 2);
-        const bool is_load = i_.opcode == "suld";
+        const bool is_load = i_.opcode == Opcode::suld;
         if (!in_any({"trap", "clamp", "zero"})) fail("modifiers: what happens outside, of that");
         const Operand& values = i_.operands[is_load ? 0 : 1];
         const std::size_t parts = i_.has("v4") ? 4 : i_.has("v2") ? 2 : 1;

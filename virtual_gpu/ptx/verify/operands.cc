@@ -1,8 +1,7 @@
 // The operands of an instruction against its type: how many, registers or not, of which type and size.
 #include <algorithm>
 #include <array>
-#include <unordered_map>
-#include <unordered_set>
+#include <map>
 
 #include "virtual_gpu/ptx/verify/checker.h"
 
@@ -32,46 +31,46 @@ class Checker : public OperandChecker {
         for (const Operand& op : i_.operands) address(op);
         if (const std::string_view rule = broken_rule(i_, types_); !rule.empty()) fail(std::string(rule));
         using Check = void (Checker::*)();
-        static const std::unordered_map<std::string_view, Check> kOwn = {
-            {"mov", &Checker::mov},     {"cvt", &Checker::cvt},
-            {"ld", &Checker::ld},       {"ldu", &Checker::ld},
-            {"st", &Checker::st},       {"shfl", &Checker::shfl},
-            {"vote", &Checker::vote},   {"match", &Checker::match},
-            {"bar", &Checker::bar},     {"barrier", &Checker::bar},
-            {"lop3", &Checker::lop3},   {"cvta", &Checker::cvta},
-            {"cp", &Checker::cp},       {"mbarrier", &Checker::mbarrier},
-            {"elect", &Checker::elect},
+        static const std::map<Opcode, Check> kOwn = {
+            {Opcode::mov, &Checker::mov},     {Opcode::cvt, &Checker::cvt},
+            {Opcode::ld, &Checker::ld},       {Opcode::ldu, &Checker::ld},
+            {Opcode::st, &Checker::st},       {Opcode::shfl, &Checker::shfl},
+            {Opcode::vote, &Checker::vote},   {Opcode::match, &Checker::match},
+            {Opcode::bar, &Checker::bar},     {Opcode::barrier, &Checker::bar},
+            {Opcode::lop3, &Checker::lop3},   {Opcode::cvta, &Checker::cvta},
+            {Opcode::cp, &Checker::cp},       {Opcode::mbarrier, &Checker::mbarrier},
+            {Opcode::elect, &Checker::elect},
         };
         if (verify_further(*this)) return spaces();
         const auto own = kOwn.find(i_.opcode);
-        if (own != kOwn.end() || pattern_of(i_.opcode) != nullptr) {
+        const OpcodeRow& row = row_of(i_.opcode);
+        const bool has_pattern = !row.operands.empty();
+        if (own != kOwn.end() || has_pattern) {
             if (has_other_type(i_)) return;  // one without registers of its own: not implemented
             if (types_.size() != types_wanted(i_, types_.size())) fail("types: the number");
             spaces();
         }
         if (own != kOwn.end()) return (this->*own->second)();
-        const Pattern* const found = pattern_of(i_.opcode);
-        if (found == nullptr) return;  // not implemented: it is never executed
-        if (i_.opcode == "atom" || i_.opcode == "red") atomic();
-        if (!types_.empty() && !is_one_of(types_.front(), found->types)) fail("types: not that");
-        if ((i_.opcode == "setp" || i_.opcode == "set") && in_any({"and", "or", "xor"}) != (i_.operands.size() == 4))
+        if (!has_pattern) return;  // not implemented: it is never executed
+        if (i_.opcode == Opcode::atom || i_.opcode == Opcode::red) atomic();
+        if (!types_.empty() && !is_one_of(types_.front(), row.kinds)) fail("types: not that");
+        if ((i_.opcode == Opcode::setp || i_.opcode == Opcode::set) &&
+            in_any({"and", "or", "xor"}) != (i_.operands.size() == 4))
             fail("operands: the number");
-        pattern(found->operands);
+        pattern(row.operands == "0" ? "" : row.operands);
     }
 
   private:
     // Only accesses to memory and the like name a space.
     void spaces() const {
-        static const std::unordered_set<std::string_view> kWithSpace = {
-            "ld",   "ldu",      "st",       "atom",      "red",      "cp",       "mbarrier",
-            "cvta", "isspacep", "prefetch", "prefetchu", "ldmatrix", "stmatrix", "createpolicy"};
         const auto is_space = [](const std::string& m) {
             return m == "global" || m == "const" || m == "local" || m.starts_with("shared") || m.starts_with("param");
         };
         const auto count = std::count_if(i_.modifiers.begin(), i_.modifiers.end(), is_space);
-        if (count != 0 && !kWithSpace.contains(i_.opcode)) fail("spaces: none is accessed by that");
-        if (count > 1 && i_.opcode != "cp") fail("spaces: one too many");
-        if (count == 0 && (i_.opcode == "cvta" || i_.opcode == "isspacep")) fail("spaces: one is needed, as that");
+        if (count != 0 && !i_.is(kSpace)) fail("spaces: none is accessed by that");
+        if (count > 1 && i_.opcode != Opcode::cp) fail("spaces: one too many");
+        if (count == 0 && (i_.opcode == Opcode::cvta || i_.opcode == Opcode::isspacep))
+            fail("spaces: one is needed, as that");
     }
 
     // ---- By pattern ----
@@ -148,8 +147,7 @@ class Checker : public OperandChecker {
     std::string name_of(const Operand& op) const { return f_.registers.at(static_cast<std::size_t>(op.index)).name; }
     // Of these spaces, addresses of 32 bits exist.
     bool is_narrow_space() const {
-        static constexpr std::array<std::string_view, 6> kLarge = {"ld", "ldu", "st", "atom", "red", "prefetch"};
-        if (std::find(kLarge.begin(), kLarge.end(), i_.opcode) == kLarge.end()) return true;
+        if (!i_.is(kAccess) && i_.opcode != Opcode::prefetch) return true;
         return std::any_of(i_.modifiers.begin(), i_.modifiers.end(), [](const std::string& m) {
             return m.starts_with("shared") || m == "local" || m == "const" || m.starts_with("param");
         });
@@ -193,7 +191,7 @@ class Checker : public OperandChecker {
     void ld() {
         count(2, 3);
         if (i_.operands[1].kind != Operand::Kind::address) fail_operand(1);
-        if (i_.opcode == "ldu" && in_any({"shared", "shared::cta", "local", "const", "param"}))
+        if (i_.opcode == Opcode::ldu && in_any({"shared", "shared::cta", "local", "const", "param"}))
             fail("spaces: not global memory, but that");
         if (i_.has("nc") && !i_.has("global")) fail("spaces: not global memory, but that");
         if (in_any({"volatile", "relaxed", "acquire", "mmio"}) && in_any({"const", "param"}))
@@ -212,9 +210,9 @@ class Checker : public OperandChecker {
 
     void atomic() const {
         if (in_any({"const", "local", "param"})) fail("spaces: neither global nor shared memory is that");
-        const std::size_t first = i_.opcode == "atom" ? 1 : 0;
+        const std::size_t first = i_.opcode == Opcode::atom ? 1 : 0;
         const bool is_cas = i_.has("cas");
-        if (is_cas && i_.opcode == "red") fail("operands: no result");
+        if (is_cas && i_.opcode == Opcode::red) fail("operands: no result");
         if (i_.operands.size() != first + (is_cas ? 3 : 2) && !i_.has("L2::cache_hint")) fail("operands: the number");
         const Type t = type(0);
         const bool bitwise = in_any({"and", "or", "xor", "exch", "cas"});

@@ -1,46 +1,14 @@
 #include "virtual_gpu/ptx/verify/patterns.h"
 
 #include <algorithm>
-#include <array>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace vgpu::ptx {
 namespace {
 
-constexpr std::array kPatterns = std::to_array<Pattern>({
-    {"add", "DTT", "ihfd"},   {"sub", "DTT", "ihfd"},    {"addc", "DTT", "I"},     {"subc", "DTT", "I"},
-    {"mul", "WTT", "ihfd"},   {"mad", "WTTX", "ifd"},    {"madc", "WTTX", "I"},    {"mul24", "DTT", "w"},
-    {"mad24", "DTTT", "w"},   {"sad", "DTTT", "i"},      {"div", "DTT", "ifd"},    {"rem", "DTT", "i"},
-    {"abs", "DT", "ihfd"},    {"neg", "DT", "ihfd"},     {"min", "DTT", "ihfd"},   {"max", "DTT", "ihfd"},
-    {"fma", "DTTT", "hfd"},   {"copysign", "DTT", "fd"}, {"and", "DTT", "bp"},     {"or", "DTT", "bp"},
-    {"xor", "DTT", "bp"},     {"not", "DT", "bp"},       {"cnot", "DT", "b"},      {"rcp", "DT", "fd"},
-    {"sqrt", "DT", "fd"},     {"rsqrt", "DT", "fd"},     {"sin", "DT", "f"},       {"cos", "DT", "f"},
-    {"lg2", "DT", "f"},       {"ex2", "DT", "fh"},       {"tanh", "DT", "fh"},     {"brev", "DT", "B"},
-    {"popc", "VT", "B"},      {"clz", "VT", "B"},        {"bfind", "VT", "I"},     {"bfe", "DTUU", "I"},
-    {"bfi", "DTTUU", "B"},    {"shl", "DTU", "b"},       {"shr", "DTU", "bi"},     {"shf", "DTTU", "x"},
-    {"prmt", "DTTT", "x"},    {"testp", "PT", "fd"},     {"selp", "DTTN", "bifd"}, {"setp", "OTTN?", "bihfd"},
-    {"set", "DSSN?", "bwhf"}, {"slct", "DTTS", "bifd"},  {"dp4a", "VUUU", "w"},    {"dp2a", "VUUU", "w"},
-    {"activemask", "V", "x"}, {"nanosleep", "U", "w"},   {"redux", "DTU", "wxf"},  {"isspacep", "PY", ""},
-    {"atom", "DATT?", ""},    {"red", "AT", ""},         {"ret", "", ""},          {"exit", "", ""},
-    {"trap", "", ""},         {"brkpt", "", ""},         {"bra", ".", ""},         {"brx", "U.", ""},
-    {"fns", "VUUU", ""},      {"bmsk", "DUU", ""},       {"szext", "DTU", ""},     {"membar", "", ""},
-    {"prefetchu", "A", ""},   {"prefetch", "A", ""},
-});
-
 bool is_integer(Type t) { return t >= Type::u8 && t <= Type::s64; }
 
 }  // namespace
-
-const Pattern* pattern_of(std::string_view opcode) {
-    static const auto kByOpcode = [] {
-        std::unordered_map<std::string_view, const Pattern*> by;
-        for (const Pattern& p : kPatterns) by.emplace(p.opcode, &p);
-        return by;
-    }();
-    const auto found = kByOpcode.find(opcode);
-    return found == kByOpcode.end() ? nullptr : found->second;
-}
 
 bool is_one_of(Type t, std::string_view kinds) {
     const auto kind_of = [&]() -> std::string_view {
@@ -105,14 +73,9 @@ bool has_other_type(const Instruction& i) {
 }
 
 std::size_t types_wanted(const Instruction& i, std::size_t any) {
-    static const std::unordered_map<std::string_view, std::size_t> kOf = {
-        {"ret", 0},    {"exit", 0},     {"trap", 0},      {"brkpt", 0},    {"bra", 0},   {"brx", 0},
-        {"membar", 0}, {"isspacep", 0}, {"prefetchu", 0}, {"prefetch", 0}, {"elect", 0}, {"cvt", 2},
-        {"set", 2},    {"slct", 2},     {"dp4a", 2},      {"dp2a", 2}};
-    if (i.opcode == "cp" || i.opcode == "mbarrier" || i.has("pack") || i.has("async")) return any;
-    if (i.opcode == "bar" || i.opcode == "barrier") return i.has("red") ? 1 : 0;
-    const auto found = kOf.find(i.opcode);
-    return found == kOf.end() ? 1 : found->second;
+    const int wanted = row_of(i.opcode).types;
+    if (i.opcode == Opcode::bar || i.opcode == Opcode::barrier) return i.has("red") ? 1 : 0;
+    return wanted == kSome || i.has("pack") || i.has("async") ? any : static_cast<std::size_t>(wanted);
 }
 
 std::string_view broken_rule(const Instruction& i, const std::vector<Type>& types) {
@@ -120,27 +83,27 @@ std::string_view broken_rule(const Instruction& i, const std::vector<Type>& type
         return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return i.has(name); });
     };
     const Type type = types.empty() ? Type::none : types.front();
-    const std::string_view opcode = i.opcode;
-    if (opcode == "fence" && !types.empty()) return "types: none is needed, as that";
-    if (opcode == "fence" && !i.has("proxy") && any({"global", "shared", "local", "const", "param"}))
+    const Opcode opcode = i.opcode;
+    if (opcode == Opcode::fence && !types.empty()) return "types: none is needed, as that";
+    if (opcode == Opcode::fence && !i.has("proxy") && any({"global", "shared", "local", "const", "param"}))
         return "spaces: it orders all, not that";
-    if (opcode == "vote" && type != (i.has("ballot") ? Type::b32 : Type::pred))
+    if (opcode == Opcode::vote && type != (i.has("ballot") ? Type::b32 : Type::pred))
         return "types: another is voted on in that";
-    if (opcode == "ldmatrix" || opcode == "stmatrix" || opcode == "movmatrix") {
+    if (opcode == Opcode::ldmatrix || opcode == Opcode::stmatrix || opcode == Opcode::movmatrix) {
         if (type != Type::b16 && type != Type::b8) return "types: another is in a matrix than that";
         if (any({"global", "const", "local", "param"})) return "spaces: not shared memory, but that";
     }
-    if (opcode == "shfl" && type != Type::b32) return "types: b32 is exchanged, not that";
-    if (opcode == "cvta" && type != Type::u64 && type != Type::u32) return "types: no address is one, as that";
-    if ((opcode == "dp4a" || opcode == "dp2a") && types.size() == 2 && !is_one_of(types[1], "w"))
+    if (opcode == Opcode::shfl && type != Type::b32) return "types: b32 is exchanged, not that";
+    if (opcode == Opcode::cvta && type != Type::u64 && type != Type::u32) return "types: no address is one, as that";
+    if ((opcode == Opcode::dp4a || opcode == Opcode::dp2a) && types.size() == 2 && !is_one_of(types[1], "w"))
         return "types: 32 bits are needed, not that";
-    if (opcode == "prefetch" && !i.has("tensormap") && any({"shared", "const", "param"}))
+    if (opcode == Opcode::prefetch && !i.has("tensormap") && any({"shared", "const", "param"}))
         return "spaces: no cache is for that";
-    if (opcode == "cp" && i.has("async") && !any({"bulk", "mbarrier"}) && any({"const", "local", "param"}))
+    if (opcode == Opcode::cp && i.has("async") && !any({"bulk", "mbarrier"}) && any({"const", "local", "param"}))
         return "spaces: from global to shared memory, not that";
-    if (opcode == "setp" && is_bits(type) && !any({"eq", "ne"})) return "types: no order among bits";
-    const Type compared = opcode == "set" && types.size() == 2 ? types[1] : type;
-    if ((opcode == "setp" || opcode == "set") && is_float(compared) && any({"lo", "ls", "hi", "hs"}))
+    if (opcode == Opcode::setp && is_bits(type) && !any({"eq", "ne"})) return "types: no order among bits";
+    const Type compared = opcode == Opcode::set && types.size() == 2 ? types[1] : type;
+    if ((opcode == Opcode::setp || opcode == Opcode::set) && is_float(compared) && any({"lo", "ls", "hi", "hs"}))
         return "types: for unsigned integers, that";
     return "";
 }

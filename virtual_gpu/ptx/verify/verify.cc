@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "virtual_gpu/ptx/parse_state.h"
 
@@ -220,7 +219,6 @@ class Verifier {
     void address(const Function& f, const Instruction& i, const Operand& op) const {
         if (op.kind == Operand::Kind::symbol) return symbol(f, i, op);
         if (op.kind != Operand::Kind::address || op.name.empty()) return;
-        static const std::unordered_set<std::string_view> kMemory = {"ld", "ldu", "st", "atom", "red"};
         const Variable* v = own(f, op.name);
         if (v == nullptr)
             if (const auto found = variables_.find(op.name); found != variables_.end()) v = found->second;
@@ -229,18 +227,18 @@ class Verifier {
                 throw Refused("spaces: function '" + op.name + "' is accessed as memory", i.ptx_line);
             throw Refused("names: '" + op.name + "' is not declared", i.ptx_line);
         }
-        if (!kMemory.contains(i.opcode)) return;
+        if (!i.is(kAccess)) return;
         const Space space = space_of(i);
         const bool is_generic = space == Space::generic && v->space != Space::param && v->space != Space::constant;
         if (!is_generic && space != v->space)
-            throw Refused("spaces: " + i.opcode + " of " + space_name(space) + " memory is given '" + v->name +
-                              "', which is in " + space_name(v->space),
+            throw Refused("spaces: " + std::string(i.name()) + " of " + space_name(space) + " memory is given '" +
+                              v->name + "', which is in " + space_name(v->space),
                           i.ptx_line);
         if (v->is_vector && std::none_of(i.modifiers.begin(), i.modifiers.end(),
                                          [](const auto& m) { return m == "v2" || m == "v4" || m == "v8"; }))
             throw Refused("sizes: '" + v->name + "' is a vector, and one value of it is accessed", i.ptx_line);
         const auto is_it = [&](const Variable& p) { return &p == v; };
-        if (i.opcode == "st" && std::any_of(f.params.begin(), f.params.end(), is_it))
+        if (i.opcode == Opcode::st && std::any_of(f.params.begin(), f.params.end(), is_it))
             throw Refused("spaces: the parameter '" + v->name + "' is written", i.ptx_line);
     }
 
@@ -249,7 +247,7 @@ class Verifier {
         if (v == nullptr)
             if (const auto found = variables_.find(op.name); found != variables_.end()) v = found->second;
         if (v != nullptr) {
-            if (i.opcode == "cvta" && space_of(i) != v->space)
+            if (i.opcode == Opcode::cvta && space_of(i) != v->space)
                 throw Refused("spaces: cvta of " + std::string(space_name(space_of(i))) + " is given '" + v->name +
                                   "', which is in " + space_name(v->space),
                               i.ptx_line);
@@ -257,7 +255,7 @@ class Verifier {
         }
         const auto found = functions_.find(op.name);
         if (found == functions_.end()) throw Refused("names: '" + op.name + "' is not declared", i.ptx_line);
-        if (i.opcode == "cvta") throw Refused("spaces: cvta of the function '" + op.name + "'", i.ptx_line);
+        if (i.opcode == Opcode::cvta) throw Refused("spaces: cvta of the function '" + op.name + "'", i.ptx_line);
         if (found->second->body.empty())
             throw Refused("calls: the address of '" + op.name + "' is taken, which nobody defines", i.ptx_line);
     }

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "virtual_gpu/memory/undefined.h"
+#include "virtual_gpu/undefined/bytes.h"
 
 namespace vgpu {
 

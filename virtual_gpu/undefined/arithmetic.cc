@@ -1,11 +1,10 @@
 // Undefined bits of computed values: a bit of the result is undefined only if it depends on an undefined bit. Compilers
 // move code before its condition, so anything less exact would report correct programs.
-#include "virtual_gpu/exec/machine/undefined.h"
-
 #include <algorithm>
 #include <cstring>
 
 #include "virtual_gpu/exec/handlers/ops.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "virtual_gpu/exec/decode/code.h"
-#include "virtual_gpu/memory/undefined.h"
+#include "virtual_gpu/undefined/bytes.h"
 
 namespace vgpu {
 
@@ -71,7 +71,7 @@ void get_values(const Warp&, Column, int bytes, std::uint64_t (&out)[32]);
 
 enum VoteMode : std::uint8_t { kAll, kAny, kUni, kBallot };
 
-// ---- in machine/undefined.cc ----
+// ---- in shadow.cc ----
 // Passes undefined bits from sources to results, before the instruction runs, for the lanes in `mask`.
 // `guarded`: the mask before the instruction's guard.
 void pass_on(Warp&, const Instr*, Mask mask, Mask guarded);
@@ -101,13 +101,13 @@ bool is_undefined(Warp&, const Instr*, int lane, std::uint64_t generic, int byte
 void now_written(Warp&, int lane, std::uint64_t generic, int bytes);
 void use_undefined(Warp&, const Instr*, int lane, OriginId, const char* what);
 
-// ---- in machine/either_way.cc ----
+// ---- in either_way.cc ----
 // Lanes for which both ways of the branch come to the same, as far as is known. At the end of both ways, the registers
 // that differ become undefined.
 Mask choose_either_way(Warp&, const Instr* branch, Mask unsure);
 void end_either_ways(Warp&, const Instr*, Mask);
 
-// ---- in handlers/undefined.cc ----
+// ---- in arithmetic.cc ----
 // For instructions that only compute: sets the result's undefined bits.
 void pass_arithmetic(Warp&, const Instr*, Mask, const Passing&);
 

@@ -1,4 +1,4 @@
-#include "virtual_gpu/exec/report/origins.h"
+#include "virtual_gpu/undefined/origins.h"
 
 namespace vgpu {
 

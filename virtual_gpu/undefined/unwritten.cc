@@ -1,10 +1,7 @@
-#include "virtual_gpu/ptx/unwritten.h"
+#include "virtual_gpu/undefined/unwritten.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
-#include <string_view>
 
 #include "virtual_gpu/ptx/blocks.h"
 
@@ -13,28 +10,8 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;  // a bit for each register
 
-bool has_no_result(const Instruction& i) {
-    constexpr std::array<std::string_view, 15> kNone = {"st",    "red",      "bra",       "brx",       "call",
-                                                        "ret",   "exit",     "cp",        "trap",      "membar",
-                                                        "fence", "prefetch", "prefetchu", "nanosleep", "discard"};
-    if (std::find(kNone.begin(), kNone.end(), i.opcode) != kNone.end()) return true;
-    const bool barrier = i.opcode == "bar" || i.opcode == "barrier";
-    return barrier && !i.has("red");
-}
-
-void each_register(const Operand& op, const std::function<void(int)>& f) {
-    if ((op.kind == Operand::Kind::reg || op.kind == Operand::Kind::address) && op.index >= 0) f(op.index);
-    for (const Operand& e : op.elements) each_register(e, f);
-}
-
-void each_read(const Instruction& i, const std::function<void(int)>& f) {
-    for (std::size_t n = has_no_result(i) ? 0 : 1; n < i.operands.size(); ++n) each_register(i.operands[n], f);
-    if (i.guard >= 0) f(i.guard);
-    if (i.call && i.call->callee_register >= 0) f(i.call->callee_register);
-}
-
 void each_write(const Instruction& i, const std::function<void(int)>& f) {
-    if (!has_no_result(i) && !i.operands.empty() && i.guard < 0) each_register(i.operands[0], f);
+    if (has_result(i) && i.guard < 0) each_register(i.operands[0], f);
 }
 
 struct Known {      // of a basic block
@@ -77,7 +54,7 @@ std::vector<int> unwritten_registers(const Function& f) {
         if (!known[b].reached) continue;
         Words written = known[b].written;
         for (std::size_t n = blocks[b].begin; n < blocks[b].end; ++n) {
-            each_read(f.body[n], [&](int r) {
+            each_source(f.body[n], [&](int r) {
                 if ((written[static_cast<std::size_t>(r) / 64] >> (r % 64) & 1) == 0) set(found, r);
             });
             each_write(f.body[n], [&](int r) { set(written, r); });

@@ -1,4 +1,4 @@
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 #include <algorithm>
 #include <cstring>
@@ -61,7 +61,7 @@ void decide_params(Warp& w, const Instr* i, Mask m) {
 void decide_operands(Warp& w, const Instr* i, Mask m, const Passing& p) {
     Shadow& s = *w.shadow;
     if (p.rule == Rule::load || p.rule == Rule::store || p.rule == Rule::atomic || p.rule == Rule::copy)
-        w.guessed = s.undefined(i->a, 8) & m;
+        w.undefined.guessed = s.undefined(i->a, 8) & m;
     switch (p.rule) {
         case Rule::load:
             decide(w, i, m, i->a, 8, "is in the address that is read");
@@ -240,10 +240,10 @@ void decide(Warp& w, const Instr* i, Mask m, Column c, int bytes, const char* wh
 
 void pass_on(Warp& w, const Instr* i, Mask m, Mask guarded) {
     const Passing& p = w.function->passing_of(i);
-    w.guessed = 0;
+    w.undefined.guessed = 0;
     if (p.rule == Rule::late_check) return;  // the branch itself tells of its condition
     Shadow& s = *w.shadow;
-    if (!w.either_ways.empty()) [[unlikely]]
+    if (!w.undefined.either_ways.empty()) [[unlikely]]
         end_either_ways(w, i, guarded);
     Mask unsure = 0;
     if (s.any(i->guard)) {
@@ -294,7 +294,7 @@ const RequestBits* stored_undefined(Warp& w, const Instr* i, Mask m, const Colum
     bool any = false;
     for (int k = 0; k < parts; ++k) any |= s.any(columns[k]);
     if (!any) return nullptr;
-    RequestBits& to = w.run->stored;
+    RequestBits& to = w.run->undefined.stored;
     std::memset(&to, 0, sizeof to);
     any = false;
     for (int k = 0; k < parts; ++k) {
@@ -330,9 +330,9 @@ bool is_undefined(Warp& w, const Instr* i, int lane, std::uint64_t generic, int 
     Lanes found;
     const Request request{.bytes = bytes};
     no_undefined(run, found);
-    if (is_local(generic) && local_offset(generic) < w.local_capacity) {
-        const std::size_t at = static_cast<std::size_t>(lane) * w.local_capacity + local_offset(generic);
-        read_known(run, found, request, lane, {w.local_written.data(), &w.local_undefined, w.local_written.size()}, at,
+    if (is_local(generic) && local_offset(generic) < w.local.capacity) {
+        const std::size_t at = static_cast<std::size_t>(lane) * w.local.capacity + local_offset(generic);
+        read_known(run, found, request, lane, {w.local.written.data(), &w.local.undefined, w.local.written.size()}, at,
                    [&] { return run.reporter.local_origin(w, i); });
     } else if (Allocation* a = run.memory.find(generic);
                a && !a->freed && generic >= a->base && generic - a->base + static_cast<unsigned>(bytes) <= a->bytes) {
@@ -349,9 +349,9 @@ bool is_undefined(Warp& w, const Instr* i, int lane, std::uint64_t generic, int 
 
 void now_written(Warp& w, int lane, std::uint64_t generic, int bytes) {
     const auto count = static_cast<std::size_t>(bytes);
-    if (is_local(generic) && local_offset(generic) < w.local_capacity && w.run->checking) {
-        const std::size_t at = static_cast<std::size_t>(lane) * w.local_capacity + local_offset(generic);
-        std::memset(&w.local_written[at], kWritten, count);
+    if (is_local(generic) && local_offset(generic) < w.local.capacity && w.run->checking) {
+        const std::size_t at = static_cast<std::size_t>(lane) * w.local.capacity + local_offset(generic);
+        std::memset(&w.local.written[at], kWritten, count);
     }
     if (const std::uint64_t at = generic - kSharedWindow; at < kWindowBytes && w.run->checking) {
         const std::uint32_t start = w.run->setup.shared.place[(at >> kSharedBits) - 1];

@@ -2,13 +2,13 @@
 #include <cstring>
 
 #include "virtual_gpu/exec/machine/access.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 
 void no_undefined(Run& run, Lanes& l) {
     if (l.undefined) return;
-    std::memset(&run.loaded, 0, sizeof run.loaded);
+    std::memset(&run.undefined.loaded, 0, sizeof run.undefined.loaded);
 }
 
 void read_known(Run& run, Lanes& l, const Request& r, int lane, const KnownBytes& known, std::size_t at,
@@ -21,14 +21,14 @@ void read_known(Run& run, Lanes& l, const Request& r, int lane, const KnownBytes
         if (known.flags[place] == kWritten || known.flags[place] == kOnItsWay || (r.unused_bytes >> b & 1) != 0)
             continue;
         if (known.flags[place] == kUndefined) {
-            run.loaded.bits[lane][b] = (*known.undefined)->bits(place);
-            run.loaded.origin[lane][b / 4] = (*known.undefined)->origin(place);
+            run.undefined.loaded.bits[lane][b] = (*known.undefined)->bits(place);
+            run.undefined.loaded.origin[lane][b / 4] = (*known.undefined)->origin(place);
         } else {
             if (mine == 0) mine = fresh() | (is_part ? kPadding : 0);
-            run.loaded.bits[lane][b] = 0xFF;
-            run.loaded.origin[lane][b / 4] = mine;
+            run.undefined.loaded.bits[lane][b] = 0xFF;
+            run.undefined.loaded.origin[lane][b / 4] = mine;
         }
-        l.undefined = &run.loaded;
+        l.undefined = &run.undefined.loaded;
     }
 }
 

@@ -11,7 +11,7 @@
 
 #include "virtual_gpu/exec/decode/decoder.h"
 #include "virtual_gpu/exec/machine/machine.h"
-#include "virtual_gpu/exec/machine/undefined.h"
+#include "virtual_gpu/undefined/shadow.h"
 
 namespace vgpu {
 namespace {
@@ -167,7 +167,7 @@ class Path {
 
 Mask choose_either_way(Warp& w, const Instr* branch, Mask unsure) {
     Run& run = *w.run;
-    if (has_effect(branch, w.function->passing_of(branch)) || run.decided.contains(branch)) return 0;
+    if (has_effect(branch, w.function->passing_of(branch)) || run.undefined.decided.contains(branch)) return 0;
     const bool counting = run.counting;
     run.counting = false;
     const Instr* target = w.function->code.data() + branch->imm;
@@ -185,8 +185,8 @@ Mask choose_either_way(Warp& w, const Instr* branch, Mask unsure) {
         const OriginId origin = w.shadow->origins(branch->guard)[lane] | kComputed;
         const auto differs = [&](const Path::Written& one, std::uint64_t bits) {
             if (bits == 0) return;
-            if (w.either_ways.empty()) w.shadow->watch(true);
-            w.either_ways.push_back({w.frame, one.column, one.bytes, lane, bits, origin});
+            if (w.undefined.either_ways.empty()) w.shadow->watch(true);
+            w.undefined.either_ways.push_back({w.frame, one.column, one.bytes, lane, bits, origin});
         };
         for (const Path* path : {&std::as_const(own), &std::as_const(changed)}) {
             for (const Path::Written& one : path->written) differs(one, one.after ^ other.after(one));
@@ -195,13 +195,13 @@ Mask choose_either_way(Warp& w, const Instr* branch, Mask unsure) {
         }
     }
     run.counting = counting;
-    if (same != unsure) run.decided.insert(branch);
+    if (same != unsure) run.undefined.decided.insert(branch);
     return same;
 }
 
 void end_either_ways(Warp& w, const Instr* i, Mask m) {
     if (!has_effect(i, w.function->passing_of(i))) return;
-    std::erase_if(w.either_ways, [&](const EitherWay& one) {
+    std::erase_if(w.undefined.either_ways, [&](const EitherWay& one) {
         if (one.frame != w.frame || (m >> one.lane & 1) == 0) return false;
         std::uint64_t bits[32];
         OriginId origin[32];
@@ -211,7 +211,7 @@ void end_either_ways(Warp& w, const Instr* i, Mask m) {
         w.shadow->put(one.column, one.bytes, Mask{1} << one.lane, bits, origin);
         return true;
     });
-    if (w.either_ways.empty()) w.shadow->watch(false);
+    if (w.undefined.either_ways.empty()) w.shadow->watch(false);
 }
 
 }  // namespace vgpu

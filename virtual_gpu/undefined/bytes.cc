@@ -1,4 +1,4 @@
-#include "virtual_gpu/memory/undefined.h"
+#include "virtual_gpu/undefined/bytes.h"
 
 namespace vgpu {
 

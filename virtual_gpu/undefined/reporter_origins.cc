@@ -1,7 +1,7 @@
 // Undefined values in words: where they come from, and what they decide.
 #include "virtual_gpu/exec/machine/machine.h"
 #include "virtual_gpu/exec/report/names.h"
-#include "virtual_gpu/exec/report/origins.h"
+#include "virtual_gpu/undefined/origins.h"
 
 namespace vgpu {
 

@@ -1,0 +1,38 @@
+"""virtual_gpu/docs/INTERNALS.md: every file and every function that it names exists."""
+
+from __future__ import annotations
+
+import re
+
+from tests.test_docs import ROOT, files
+
+GPU = ROOT / "virtual_gpu"
+PAGE = GPU / "docs/INTERNALS.md"
+PATH = re.compile(r"[\w.-]+(/[\w.-]*)+|\w+\.(cc|h|inc|md|cu)")
+NAME = re.compile(r"[A-Za-z_]\w*(::\w+)*(\(\))?")
+
+
+def named() -> list[str]:
+    return sorted(set(re.findall(r"`([^`\n]+)`", PAGE.read_text("utf-8"))))
+
+
+def exists(name: str) -> bool:
+    places = [GPU, GPU / "docs"]
+    return any((place / name).exists() for place in places)
+
+
+def test_files_exist() -> None:
+    paths = [name for name in named() if PATH.fullmatch(name)]
+    assert len(paths) > 30
+    assert not [name for name in paths if not exists(name)]
+
+
+def test_functions_and_types_exist() -> None:
+    sources = [path for path in files(".cc", ".h", ".txt") if GPU in path.parents]
+    text = "\n".join(path.read_text("utf-8") for path in sources)
+    words = set(re.findall(r"\w+", text))
+    names = [name for name in named() if NAME.fullmatch(name) and not PATH.fullmatch(name)]
+    assert len(names) > 60
+    assert not [name for name in names if not set(re.findall(r"\w+", name)) <= words]
+    functions = [name[:-2].split("::")[-1] for name in names if name.endswith("()")]
+    assert not [name for name in functions if not re.search(rf"\b{name}(<[^;()]*>)?\(", text)]

@@ -1,0 +1,81 @@
+// The checks of accesses to shared memory other than bounds: undefined values and races.
+#include <cstring>
+
+#include "virtual_gpu/exec/machine/access.h"
+#include "virtual_gpu/exec/machine/async_copies.h"
+
+namespace vgpu {
+namespace {
+
+template <class T>
+bool lanes_written(const std::uint8_t* written, const std::uint32_t (&offset)[kLanes], Mask mask) {
+    T all = static_cast<T>(0x0101'0101'0101'0101u);
+    for (int lane : lanes(mask)) {
+        T v;
+        std::memcpy(&v, written + offset[lane], sizeof v);
+        all &= v;
+        if (((v >> 1) & static_cast<T>(0x0101'0101'0101'0101u)) != 0) return false;  // kUndefined
+    }
+    return all == static_cast<T>(0x0101'0101'0101'0101u);
+}
+
+// Whether all bytes that the lanes access are kWritten.
+bool lanes_written(const std::uint8_t* written, const std::uint32_t (&offset)[kLanes], Mask mask, std::size_t bytes) {
+    switch (bytes) {
+        case 4:
+            return lanes_written<std::uint32_t>(written, offset, mask);
+        case 8:
+            return lanes_written<std::uint64_t>(written, offset, mask);
+        default:
+            for (int lane : lanes(mask))
+                for (std::size_t b = 0; b < bytes; ++b)
+                    if (written[offset[lane] + b] != kWritten) return false;
+            return true;
+    }
+}
+
+// Notes what is written, finds undefined values that are read.
+void check_written(Warp& w, const Instr* i, Mask good, Lanes& l, const Request& r,
+                   const std::uint32_t (&offset)[kLanes]) {
+    Block& block = *w.block;
+    const auto bytes = static_cast<std::size_t>(r.bytes);
+    std::uint8_t* written = block.shared_written.data();
+    const KnownBytes known{written, &block.shared_undefined, block.shared_written.size()};
+    if (r.use == Use::write) {
+        if (r.undefined) [[unlikely]]
+            for (int lane : lanes(good)) write_known(r, lane, known, offset[lane]);
+        else if (l.contiguous)
+            std::memset(written + offset[0], kWritten, bytes * kLanes);
+        else
+            for (int lane : lanes(good)) std::memset(written + offset[lane], kWritten, bytes);
+        return;
+    }
+    if (l.contiguous ? all_written(written + offset[0], bytes * kLanes) : lanes_written(written, offset, good, bytes))
+        return;
+    if ((r.order & kCheckedLate) == 0) find_unawaited(w, i, good, offset, r);
+    no_undefined(*w.run, l);
+    for (int lane : lanes(good))
+        read_known(*w.run, l, r, lane, known, offset[lane],
+                   [&] { return w.run->reporter.shared_origin(w, i, offset[lane], r.bytes); });
+    if (r.replaces)
+        for (int lane : lanes(good)) write_known(r, lane, known, offset[lane]);
+}
+
+}  // namespace
+
+void check_shared(Warp& w, const Instr* i, Mask good, Lanes& l, const Request& r,
+                  const std::uint32_t (&offset)[kLanes]) {
+    Run& run = *w.run;
+    Block& block = *w.block;
+    const bool is_strong = r.strong && (r.order & kTakesData) == 0;
+    const AccessKind kind = kind_of(r.use);
+    if ((r.order & kCheckedLate) == 0)
+        block.races->access(w.number, good, offset, r.bytes, kind, is_strong, w.function->count_base + i->source,
+                            r.values);
+    if (is_strong)
+        run.global_races.order().shared_access(*block.order, w.number, good, offset, kind, (r.order & kAcquires) != 0,
+                                               (r.order & kReleases) != 0);
+    check_written(w, i, good, l, r, offset);
+}
+
+}  // namespace vgpu
