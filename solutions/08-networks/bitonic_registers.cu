@@ -8,66 +8,75 @@ constexpr int kItems = 16;  // of a thread, in registers
 constexpr int kThreads = kItems * kItems;
 constexpr int kBlockTile = kThreads * kItems;  // elements of a block: three rounds do all strides in it
 
-// A tile in shared memory. The gap after every kItems elements puts those that a warp reads into different banks.
-template <class T>
-struct Padded {
-    static constexpr int kSize = kBlockTile + kBlockTile / kItems;
-    T* s_tile;
-    __device__ T& operator[](int i) const { return s_tile[i + i / kItems]; }
-};
-
-// The thread's steps with the elements first, first + spacing, ... of an array of n; `place` is where data[0] is in the
-// whole array. Steps that a merge to runs of this size does not have are left out.
-template <class Order, class T, class Data>
-__device__ void exchange_own(Data data, int n, int first, int spacing, Runs runs, int place) {
-    T item[kItems];
-#pragma unroll
-    for (int r = 0; r < kItems; ++r) item[r] = first + r * spacing < n ? data[first + r * spacing] : Order::last();
+// Steps between the thread's items, far ones first: `descends` says whether the comparator of item r does.
+template <class Order, class T, class Descends>
+__device__ void exchange_own(T (&item)[kItems], int farthest, Descends descends) {
 #pragma unroll
     for (int apart = kItems / 2; apart > 0; apart /= 2) {
-        if (apart * spacing >= runs.size) continue;
+        if (apart > farthest) continue;
 #pragma unroll
         for (int r = 0; r < kItems; ++r) {
-            if ((r & apart) != 0) continue;
-            compare_exchange<Order>(item[r], item[r + apart], runs.descend_at(place + first + r * spacing));
+            if ((r & apart) == 0) compare_exchange<Order>(item[r], item[r + apart], descends(r));
         }
-    }
-#pragma unroll
-    for (int r = 0; r < kItems; ++r) {
-        if (first + r * spacing < n) data[first + r * spacing] = item[r];
     }
 }
 
-// The first of thread t's elements: the threads before it have all places below, up to a multiple of the spacing.
+// The steps of a merge to runs of this size that are between items of the thread: item r is at place + r * spacing.
+template <class Order, class T>
+__device__ void exchange(T (&item)[kItems], int place, int spacing, Runs runs) {
+    if (runs.size >= kItems * spacing) {  // all are in one run, so they descend together
+        bool descend = runs.descend_at(place);
+        exchange_own<Order>(item, kItems, [=](int) { return descend; });
+    } else {
+        exchange_own<Order>(item, runs.size / spacing / 2, [=](int r) { return runs.descend_at(place + r * spacing); });
+    }
+}
+
+// The place of thread t's first item. The next threads have the places between its first and its second item.
 __device__ int first_of(int t, int spacing) { return t / spacing * spacing * kItems + t % spacing; }
 
-// Launch: a block of kThreads for each tile. Shared memory: one tile. Sorts all runs in a tile from `size` elements on,
-// up to the tile, or ends the merge to larger runs.
+// Where place i of a tile is in shared memory. The gaps put the places that a warp reads at once into different banks.
+__device__ int padded(int i) { return i + i / kItems; }
+
+// Launch: a block of kThreads for each tile. Shared memory: one tile. Makes runs of `size` elements, then of twice as
+// many, and so on up to the tile. Where size is more than a tile, it does the steps of that merge that fit into one.
 template <class Order, class T>
 __global__ void __launch_bounds__(kThreads) exchange_in_tile(const T* d_in, T* d_out, int n, int size) {
-    __shared__ T s_memory[Padded<T>::kSize];
-    Padded<T> tile{s_memory};
-    int t = threadIdx.x, place = blockIdx.x * kBlockTile;
-    for (int i = t; i < kBlockTile; i += kThreads) tile[i] = place + i < n ? d_in[place + i] : Order::last();
+    __shared__ T s_tile[kBlockTile + kBlockTile / kItems];
+    int t = threadIdx.x, tile = blockIdx.x * kBlockTile;
+    for (int i = t; i < kBlockTile; i += kThreads) s_tile[padded(i)] = tile + i < n ? d_in[tile + i] : Order::last();
     do {
         int spacing = size > kThreads ? kThreads : size > kItems ? kItems : 1;
         for (; spacing > 0; spacing /= kItems) {
+            T item[kItems];
+            int first = first_of(t, spacing), at = padded(first), next = padded(spacing);
             __syncthreads();
-            exchange_own<Order, T>(tile, kBlockTile, first_of(t, spacing), spacing, Runs{size, n - 1}, place);
+#pragma unroll
+            for (int r = 0; r < kItems; ++r) item[r] = s_tile[at + r * next];
+            exchange<Order>(item, tile + first, spacing, Runs{size, n - 1});
+#pragma unroll
+            for (int r = 0; r < kItems; ++r) s_tile[at + r * next] = item[r];
         }
         size *= 2;
     } while (size <= kBlockTile);
     __syncthreads();
     for (int i = t; i < kBlockTile; i += kThreads) {
-        if (place + i < n) d_out[place + i] = tile[i];
+        if (tile + i < n) d_out[tile + i] = s_tile[padded(i)];
     }
 }
 
 // Launch: a thread for every kItems elements, blocks of kThreads. Four steps of the merge to runs of `size`.
 template <class Order, class T>
 __global__ void __launch_bounds__(kThreads) exchange_far(T* d_data, int n, int size, int spacing) {
-    int t = blockIdx.x * kThreads + threadIdx.x;
-    exchange_own<Order, T>(d_data, n, first_of(t, spacing), spacing, Runs{size, n - 1}, 0);
+    int first = first_of(blockIdx.x * kThreads + threadIdx.x, spacing);
+    T item[kItems];
+#pragma unroll
+    for (int r = 0; r < kItems; ++r) item[r] = first + r * spacing < n ? d_data[first + r * spacing] : Order::last();
+    exchange<Order>(item, first, spacing, Runs{size, n - 1});
+#pragma unroll
+    for (int r = 0; r < kItems; ++r) {
+        if (first + r * spacing < n) d_data[first + r * spacing] = item[r];
+    }
 }
 
 template <class Order, class T>

@@ -20,6 +20,12 @@ __device__ inline float key_of(unsigned word, float) {
     return __uint_as_float(word ^ ((word & 0x80000000) != 0 ? 0x80000000 : 0xffffffff));
 }
 
+// The key that no other one follows.
+template <class Key>
+__device__ Key last_key() {
+    return key_of(~decltype(order_word(Key{})){0}, Key{});
+}
+
 // A digit of a key's order word.
 struct OrderedDigit : Digit {
     template <class Key>
