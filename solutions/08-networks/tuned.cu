@@ -13,7 +13,7 @@
 #include "pieces.cuh"
 #include "runs.cuh"
 
-constexpr int kRow = 32;  // neighbouring elements, wherever the tile is
+constexpr int kLine = 32;  // neighbouring elements, wherever the tile is
 
 // A thread has kItems elements, and a block has as many warps: then the layouts below fit the tile.
 template <class T>
@@ -21,9 +21,9 @@ struct Shape {
     static constexpr int kItems = 64 / sizeof(T);
     static constexpr int kThreads = 32 * kItems;
     static constexpr int kTile = kThreads * kItems;  // not the kTile of the other rungs
-    static constexpr int kRows = kTile / kRow;
-    static constexpr int kCell = kRow / kItems;  // lanes that share a row
-    static constexpr int kPadded = kRows * (kRow + kCell);
+    static constexpr int kLines = kTile / kLine;
+    static constexpr int kCell = kLine / kItems;  // lanes that share a line in the near layout
+    static constexpr int kPadded = kLines * (kLine + kCell);
 };
 
 template <class T>
@@ -43,40 +43,40 @@ struct BlockRun {
 };
 
 // Which elements of a tile a thread has: item r is element first + r * spacing. Strides between registers are:
-// columns: kThreads and more.
-// rows: 32 to kThreads / 2. A warp has kItems rows, and each lane an element of each.
-// cells: kCell to 16. A warp has the same rows; kCell lanes share one. Strides below kCell are between lanes.
+// far: kThreads and more.
+// middle: 32 to kThreads / 2. A warp has kItems lines, and each lane an element of each.
+// near: kCell to 16. A warp has the same lines; kCell lanes share one. Strides below kCell are between lanes.
 struct Layout {
     int first, spacing;
 };
 
 template <class T>
-__device__ Layout rows() {
+__device__ Layout middle_layout() {
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     return {warp * Shape<T>::kThreads + lane, 32};
 }
 
 template <class T>
-__device__ Layout columns() {
+__device__ Layout far_layout() {
     return {static_cast<int>(threadIdx.x), Shape<T>::kThreads};
 }
 
 template <class T>
-__device__ Layout cells() {
+__device__ Layout near_layout() {
     constexpr int kCell = Shape<T>::kCell;
     return {static_cast<int>(threadIdx.x) / kCell * 32 + static_cast<int>(threadIdx.x) % kCell, kCell};
 }
 
-// A tile in memory: its first row begins at `first`, and the rows begin `apart` elements from each other.
-struct Rows {
+// A tile in memory: its first line begins at `first`, and the lines begin `apart` elements from each other.
+struct Lines {
     int first, apart;
     __device__ int place(Layout layout, int r) const {
-        return first + layout.first / kRow * apart + layout.first % kRow + r * (layout.spacing / kRow * apart);
+        return first + layout.first / kLine * apart + layout.first % kLine + r * (layout.spacing / kLine * apart);
     }
 };
 
 template <class Order, class T>
-__device__ void load(Items<T>& item, const T* d_data, Rows tile, Layout layout, int n) {
+__device__ void load(Items<T>& item, const T* d_data, Lines tile, Layout layout, int n) {
 #pragma unroll
     for (int r = 0; r < Shape<T>::kItems; ++r) {
         int i = tile.place(layout, r);
@@ -85,7 +85,7 @@ __device__ void load(Items<T>& item, const T* d_data, Rows tile, Layout layout, 
 }
 
 template <class T>
-__device__ void store(const Items<T>& item, T* d_data, Rows tile, Layout layout, int n) {
+__device__ void store(const Items<T>& item, T* d_data, Lines tile, Layout layout, int n) {
 #pragma unroll
     for (int r = 0; r < Shape<T>::kItems; ++r) {
         int i = tile.place(layout, r);
@@ -111,8 +111,8 @@ __device__ void exchange_own(Items<T>& item, int tile, Layout layout, Run runs) 
     }
 }
 
-// The steps between lanes, in cells: strides below kCell. Each of two lanes keeps one of the two elements. If neither
-// comes before the other, both keep their own, so none is lost.
+// The steps between lanes, in the near layout: strides below kCell. Each of two lanes keeps one of the two elements. If
+// neither comes before the other, both keep their own, so none is lost.
 template <class Order, class T, class Run>
 __device__ void exchange_lanes(Items<T>& item, int first, Run runs) {
     constexpr int kCell = Shape<T>::kCell;
@@ -143,7 +143,7 @@ struct Warp {
     __device__ static void barrier() { __syncwarp(); }
 };
 
-// From one layout to another, through shared memory. Between rows and cells, elements stay in their warp.
+// From one layout to another, through shared memory. Between middle and near, elements stay in their warp.
 template <class Group, class T>
 __device__ void rearrange(Items<T>& item, T* s_tile, Layout from, Layout to) {
     Group::barrier();
@@ -159,60 +159,60 @@ template <class Order, class T>
 __global__ void __launch_bounds__(Shape<T>::kThreads) registers_sort(const T* d_in, T* d_out, int n, int begin) {
     __shared__ T s_tile[Shape<T>::kPadded];
     int tile = begin + blockIdx.x * Shape<T>::kTile;
-    Layout row = rows<T>(), column = columns<T>(), cell = cells<T>();
+    Layout middle = middle_layout<T>(), far = far_layout<T>(), near = near_layout<T>();
     Items<T> item;
-    load<Order>(item, d_in, Rows{tile, kRow}, row, n);
-    rearrange<Warp>(item, s_tile, row, cell);
+    load<Order>(item, d_in, Lines{tile, kLine}, middle, n);
+    rearrange<Warp>(item, s_tile, middle, near);
     for (Runs runs{2, n - 1}; runs.size <= Shape<T>::kTile; runs.size *= 2) {
         if (runs.size > Shape<T>::kThreads) {
-            rearrange<Block>(item, s_tile, cell, column);
-            exchange_own<Order>(item, tile, column, runs);
-            rearrange<Block>(item, s_tile, column, row);
+            rearrange<Block>(item, s_tile, near, far);
+            exchange_own<Order>(item, tile, far, runs);
+            rearrange<Block>(item, s_tile, far, middle);
         } else if (runs.size > 32) {
-            rearrange<Warp>(item, s_tile, cell, row);
+            rearrange<Warp>(item, s_tile, near, middle);
         }
         if (runs.size > 32) {
-            exchange_own<Order>(item, tile, row, runs);
-            rearrange<Warp>(item, s_tile, row, cell);
+            exchange_own<Order>(item, tile, middle, runs);
+            rearrange<Warp>(item, s_tile, middle, near);
         }
-        exchange_own<Order>(item, tile, cell, runs);
-        exchange_lanes<Order>(item, tile + cell.first, runs);
+        exchange_own<Order>(item, tile, near, runs);
+        exchange_lanes<Order>(item, tile + near.first, runs);
     }
-    rearrange<Warp>(item, s_tile, cell, row);
-    store(item, d_out, Rows{tile, kRow}, row, n);
+    rearrange<Warp>(item, s_tile, near, middle);
+    store(item, d_out, Lines{tile, kLine}, middle, n);
 }
 
-// The steps of a merge between rows that are `apart` elements apart and, if rows are adjacent, the nearer steps. All
+// The steps of a merge between lines that are `apart` elements apart and, if lines are adjacent, the nearer steps. All
 // comparators of a Run point the same way, wherever the tile is.
 template <class Order, class Run, class T>
 __device__ void merge_steps(Items<T>& item, T* s_tile, int apart) {
-    Layout row = rows<T>(), cell = cells<T>();
-    exchange_own<Order>(item, 0, columns<T>(), Run());
-    rearrange<Block>(item, s_tile, columns<T>(), row);
-    exchange_own<Order>(item, 0, row, Run());
-    if (apart > kRow) return;
-    rearrange<Warp>(item, s_tile, row, cell);
-    exchange_own<Order>(item, 0, cell, Run());
-    exchange_lanes<Order>(item, cell.first, Run());
-    rearrange<Warp>(item, s_tile, cell, row);
+    Layout middle = middle_layout<T>(), near = near_layout<T>();
+    exchange_own<Order>(item, 0, far_layout<T>(), Run());
+    rearrange<Block>(item, s_tile, far_layout<T>(), middle);
+    exchange_own<Order>(item, 0, middle, Run());
+    if (apart > kLine) return;
+    rearrange<Warp>(item, s_tile, middle, near);
+    exchange_own<Order>(item, 0, near, Run());
+    exchange_lanes<Order>(item, near.first, Run());
+    rearrange<Warp>(item, s_tile, near, middle);
 }
 
-// Strides from kRows / 2 * apart down to `apart`, of a merge to runs of `size`. If the rows follow each other without a
-// gap, all other strides come after them, down to 1. Launch and shared memory: as registers_sort, for every tile that
+// Strides from kLines / 2 * apart down to `apart`, of a merge to runs of `size`. If the lines follow each other without
+// a gap, all other strides come after them, down to 1. Launch and shared memory: as registers_sort, for every tile that
 // begins before n. With 32 registers a thread, a multiprocessor holds 2048 threads: so many keep memory busy.
 template <class Order, class T>
 __global__ void __maxnreg__(32) registers_merge(T* d_data, int n, int begin, int size, int apart) {
     __shared__ T s_tile[Shape<T>::kPadded];
-    int side_by_side = apart / kRow;  // tiles whose rows alternate in memory
-    int tile = begin + blockIdx.x / side_by_side * (Shape<T>::kRows * apart) + blockIdx.x % side_by_side * kRow;
+    int side_by_side = apart / kLine;  // tiles whose lines alternate in memory
+    int tile = begin + blockIdx.x / side_by_side * (Shape<T>::kLines * apart) + blockIdx.x % side_by_side * kLine;
     if (tile >= n) return;
     Items<T> item;
-    load<Order>(item, d_data, Rows{tile, apart}, columns<T>(), n);
+    load<Order>(item, d_data, Lines{tile, apart}, far_layout<T>(), n);
     if (Runs{size, n - 1}.descend_at(tile))
         merge_steps<Order, BlockRun<true>>(item, s_tile, apart);
     else
         merge_steps<Order, BlockRun<false>>(item, s_tile, apart);
-    store(item, d_data, Rows{tile, apart}, rows<T>(), n);
+    store(item, d_data, Lines{tile, apart}, middle_layout<T>(), n);
 }
 
 // The merges to runs of `size`, 2 size and so on, until the elements from `begin` to `end` are one run.
@@ -221,8 +221,8 @@ void merges(T* d_data, int n, int begin, int end, int size, cudaStream_t stream)
     using Our = Shape<T>;
     for (; size < 2 * (end - begin); size *= 2) {
         // The last pass may repeat strides that the one before has done. That does no harm.
-        for (int apart = size / Our::kRows; apart > 0; apart = apart > kRow ? max(apart / Our::kRows, kRow) : 0) {
-            int tiles = ceil_div(end - begin, Our::kRows * apart) * (apart / kRow);
+        for (int apart = size / Our::kLines; apart > 0; apart = apart > kLine ? max(apart / Our::kLines, kLine) : 0) {
+            int tiles = ceil_div(end - begin, Our::kLines * apart) * (apart / kLine);
             registers_merge<Order><<<tiles, Our::kThreads, 0, stream>>>(d_data, n, begin, size, apart);
             CUDA_CHECK(cudaGetLastError());
         }

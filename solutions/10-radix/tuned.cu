@@ -149,6 +149,19 @@ struct Pass {
                               // step, instead of keeping them in registers
 };
 
+// Writes the sorted tile's keys; to[r] becomes where the thread's key of row r goes.
+template <int kRows, class Word, class Key>
+__device__ void store_keys(const Word* s_words, int count, const int* s_shift, Digit digit, int (&to)[kRows],
+                           Key* d_out) {
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+        int j = threadIdx.x + r * kThreads;
+        if (j >= count) continue;
+        to[r] = s_shift[digit.of(s_words[j])] + j;
+        d_out[to[r]] = key_of(s_words[j], Key{});
+    }
+}
+
 // Moves values to the places of their keys, through the shared memory in which the keys were sorted.
 template <int kRows>
 __device__ void move_values(const unsigned (&value)[kRows], const int (&place)[kRows], const int (&to)[kRows],
@@ -161,6 +174,31 @@ __device__ void move_values(const unsigned (&value)[kRows], const int (&place)[k
     for (int r = 0; r < kRows; ++r) {
         int j = threadIdx.x + r * kThreads;
         if (j < count) d_out[to[r]] = s_values[j];
+    }
+}
+
+// Sorts the warp's words by their digits into shared memory; place[r] becomes where word[r] is.
+template <int kRows, class Word>
+__device__ void rank(const Word (&word)[kRows], int (&place)[kRows], Digit digits, int* s_next, Word* s_words) {
+    int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+        unsigned digit = digits.of(word[r]);
+        unsigned alike = lanes_alike(digit);
+        place[r] = s_next[digit] + __popc(alike & ((1u << lane) - 1));
+        __syncwarp();
+        if (alike >> lane == 1) s_next[digit] = place[r] + 1;  // the last of them
+        __syncwarp();
+        s_words[place[r]] = word[r];
+    }
+}
+
+// A thread for each digit: from how many keys a warp has to where the first of them goes in the tile.
+__device__ void counts_to_places(int (&s_next)[kWarps][kDigits], int next) {
+    for (int w = 0; w < kWarps; ++w) {
+        int of_warp = s_next[w][threadIdx.x];
+        s_next[w][threadIdx.x] = next;
+        next += of_warp;
     }
 }
 
@@ -199,12 +237,7 @@ __global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> 
     unsigned long long* d_state = pass.d_states + tile * kDigits + d;
     publish(d_state, pass.number, tile == 0 ? Status::end : Status::count, first_place + of_tile);
     int local = exclusive_sum_of_block<kThreads>(of_tile);
-    int next = local;
-    for (int w = 0; w < kWarps; ++w) {
-        int of_warp = s_next[w][d];
-        s_next[w][d] = next;
-        next += of_warp;
-    }
+    counts_to_places(s_next, local);
     __syncthreads();
 
     // The values are on their way while the keys are ranked.
@@ -216,16 +249,7 @@ __global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> 
 
     // Sort the tile in shared memory, so that neighbouring threads write to neighbouring places.
     int place[kRows];
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) {
-        unsigned digit = pass.same_digit.of(word[r]);
-        unsigned alike = lanes_alike(digit);
-        place[r] = s_next[warp][digit] + __popc(alike & ((1u << lane) - 1));
-        __syncwarp();
-        if (alike >> lane == 1) s_next[warp][digit] = place[r] + 1;  // the last of them
-        __syncwarp();
-        s_words[place[r]] = word[r];
-    }
+    rank(word, place, pass.same_digit, s_next[warp], s_words);
 
     // Look back. Earlier tiles publish before they sort their keys, so most of them have published by now.
     if (tile > 0) {
@@ -235,14 +259,7 @@ __global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> 
     s_shift[d] = first_place - local;
     __syncthreads();
     int to[kRows];
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) {
-        int j = threadIdx.x + r * kThreads;
-        if (j < count) {
-            to[r] = s_shift[pass.digit.of(s_words[j])] + j;
-            pass.d_keys_out[to[r]] = key_of(s_words[j], Key{});
-        }
-    }
+    store_keys(s_words, count, s_shift, pass.digit, to, pass.d_keys_out);
     if constexpr (kHasValues) {
         move_values(value, place, to, count, reinterpret_cast<unsigned*>(s_words), pass.d_values_out);
     }
