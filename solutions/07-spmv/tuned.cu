@@ -3,6 +3,7 @@
 // sums. Gathering x is the limit: the L2 cache answers no more requests. So x gets all of the L1 cache that the blocks
 // leave. docs/performance/07-spmv.md has the measurements.
 #include <algorithm>
+#include <mutex>
 
 #include "spmv.h"
 #include "toolbox/dependent_launch.h"
@@ -33,13 +34,13 @@ __device__ int rows_ended(const int* row_end, int rows, int nonzeros, int diagon
 }
 
 // A thread's columns and values of a tile, before it has gathered x.
-struct Share {
+struct Nonzeros {
     int col[kItems];
     float value[kItems];
 };
 
 // The nonzeros of a tile, and which of them a thread loads.
-struct Range {
+struct TileRange {
     int begin, end;
     __device__ int base() const { return begin / kLine * kLine; }  // the first load: the start of a line
     __device__ int nonzero(int item) const { return base() + item * kThreads + static_cast<int>(threadIdx.x); }
@@ -47,11 +48,11 @@ struct Range {
 };
 
 // Columns and values are read only once. __ldcs says so: the caches drop them first and keep x.
-__device__ void load(Share& share, Csr a, Range range) {
+__device__ void load(Nonzeros& own, Csr a, TileRange range) {
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
-        share.col[i] = range.has(i) ? __ldcs(a.d_cols + range.nonzero(i)) : 0;
-        share.value[i] = range.has(i) ? __ldcs(a.d_values + range.nonzero(i)) : 0;
+        own.col[i] = range.has(i) ? __ldcs(a.d_cols + range.nonzero(i)) : 0;
+        own.value[i] = range.has(i) ? __ldcs(a.d_values + range.nonzero(i)) : 0;
     }
 }
 
@@ -114,27 +115,27 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 
     auto range_of = [&](int i) {
         int first_step = (first_tile + i) * kTile;
-        return Range{first_step - s_rows[i], min(first_step + kTile, steps) - s_rows[i + 1]};
+        return TileRange{first_step - s_rows[i], min(first_step + kTile, steps) - s_rows[i + 1]};
     };
-    Share share;
-    load(share, a, range_of(0));
+    Nonzeros own;
+    load(own, a, range_of(0));
     for (int i = 0; i < tiles_here; ++i) {
-        Range range = range_of(i);
+        TileRange range = range_of(i);
         int tile = first_tile + i, first_row = s_rows[i], rows = s_rows[i + 1] - first_row, base = range.base();
 
         // Products and row ends, into shared memory. The last "row" is what is left at the end of the tile.
         float x[kItems];
 #pragma unroll
-        for (int j = 0; j < kItems; ++j) x[j] = range.has(j) ? d_x[share.col[j]] : 0;
+        for (int j = 0; j < kItems; ++j) x[j] = range.has(j) ? d_x[own.col[j]] : 0;
         int* s_end = reinterpret_cast<int*>(s_product + kRoom) - (rows + 1);
         for (int row = t; row < rows; row += kThreads) s_end[row] = a.d_row_ptr[first_row + row + 1] - base;
         if (t == 0) s_end[rows] = range.end - base;
 #pragma unroll
         for (int j = 0; j < kItems; ++j) {
-            if (range.has(j)) s_product[j * kThreads + t] = share.value[j] * x[j];
+            if (range.has(j)) s_product[j * kThreads + t] = own.value[j] * x[j];
         }
         __syncthreads();
-        if (i + 1 < tiles_here) load(share, a, range_of(i + 1));  // under way during the sums
+        if (i + 1 < tiles_here) load(own, a, range_of(i + 1));  // under way during the sums
 
         sum_rows(s_product, s_end, range.begin - base, rows, [&](int row, float sum) {
             if (row < rows) {
@@ -174,7 +175,7 @@ __global__ void __launch_bounds__(kThreads)
 
 // Asks for no more shared memory than the blocks use. The rest of the memory on a multiprocessor is its L1 cache, which
 // holds x; by default, some of it is shared memory that nobody uses.
-static bool leave_room_for_x() {
+static void leave_room_for_x() {
     int device = 0, most = 0;
     cudaFuncAttributes attributes{};
     CUDA_CHECK(cudaGetDevice(&device));
@@ -184,7 +185,6 @@ static bool leave_room_for_x() {
         kBlocksPerSm * static_cast<int>(attributes.sharedSizeBytes + 1024);  // the system takes 1 KB of each block
     int percent = std::min(ceil_div(100 * used, most), 100);
     CUDA_CHECK(cudaFuncSetAttribute(sum_tiles, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
-    return true;
 }
 
 void merge_path(Csr a, const float* d_x, float* d_y, Workspace& work) {
@@ -193,7 +193,8 @@ void merge_path(Csr a, const float* d_x, float* d_y, Workspace& work) {
     auto* d_carries = work.get<float>(tiles);
     auto* d_carry_rows = work.get<int>(tiles);
     int tiles_each = std::clamp(tiles / kEnoughBlocks, 1, kMostTiles);
-    [[maybe_unused]] static const bool once = leave_room_for_x();
+    static std::once_flag once;
+    std::call_once(once, leave_room_for_x);
     sum_tiles<<<ceil_div(tiles, tiles_each), kThreads>>>(a, d_x, d_y, tiles, tiles_each, d_carries, d_carry_rows);
     CUDA_CHECK(cudaGetLastError());
     launch_dependent<add_carries>(ceil_div(tiles, kThreads), kThreads, a, d_carries, d_carry_rows, tiles, d_y);

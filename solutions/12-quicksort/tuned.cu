@@ -212,11 +212,24 @@ __global__ void __launch_bounds__(kSortThreads) sort_all(const T* d_in, T* d_out
     sort_small(d_in, d_out, 0, n);
 }
 
-// Sets the ways and the first tile of each job. Returns the jobs, and behind them the job of each tile, so that
-// one copy takes both to the device.
+// What a round's kernels read: the jobs, and behind them the job of each tile, so that one copy takes both to the
+// device.
+struct Plan {
+    std::vector<int> words;
+    int jobs = 0, tiles = 0, most_ways = 0;
+
+    static Job* jobs_in(int* d_words) { return reinterpret_cast<Job*>(d_words); }
+    int* job_of_tile_in(int* d_words) const { return reinterpret_cast<int*>(jobs_in(d_words) + jobs); }
+    void copy_to(int* d_words) const {
+        CUDA_CHECK(cudaMemcpy(d_words, words.data(), words.size() * sizeof(int), cudaMemcpyHostToDevice));
+    }
+};
+
+// Sets the ways and the first tile of each job.
 template <class T>
-std::vector<int> plan_round(std::vector<Job>& jobs) {
-    std::vector<int> plan, job_of_tile;
+Plan plan_round(std::vector<Job>& jobs) {
+    Plan plan;
+    std::vector<int> job_of_tile;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
         Job& job = jobs[j];
         // In the last round, buckets of at most 2/5 of the allowed size on average, so that hardly any is too large. If
@@ -226,10 +239,13 @@ std::vector<int> plan_round(std::vector<Job>& jobs) {
         while (job.ways < kWays && job.ways < wanted && (wanted <= kWays || job.ways * job.ways < wanted))
             job.ways *= 2;
         job.first_tile = static_cast<int>(job_of_tile.size());
-        plan.insert(plan.end(), {job.first, job.count, job.ways, job.first_tile});
+        plan.most_ways = std::max(plan.most_ways, job.ways);
+        plan.words.insert(plan.words.end(), {job.first, job.count, job.ways, job.first_tile});
         job_of_tile.insert(job_of_tile.end(), ceil_div(job.count, Shape<T>::kTile), static_cast<int>(j));
     }
-    plan.insert(plan.end(), job_of_tile.begin(), job_of_tile.end());
+    plan.words.insert(plan.words.end(), job_of_tile.begin(), job_of_tile.end());
+    plan.jobs = static_cast<int>(jobs.size());
+    plan.tiles = static_cast<int>(job_of_tile.size());
     return plan;
 }
 
@@ -246,29 +262,27 @@ void sample_partition(const T* d_in, T* d_out, int n, Workspace& work) {
     int most = n / Shape<T>::kSmall;  // jobs in a round: each has more than kSmall keys
     // d_counters, for each bucket: its number of keys, then where its next key goes, then where it ends.
     int *d_plan = work.get<int>(n / Shape<T>::kTile + 5 * most), *d_counters = work.get<int>(most * kBuckets + 1);
-    Job *d_jobs = reinterpret_cast<Job*>(d_plan), *d_next_jobs = work.get<Job>(most);
+    Job *d_jobs = Plan::jobs_in(d_plan), *d_next_jobs = work.get<Job>(most);
     T *d_splitters = work.get<T>(most * kWays), *d_to = work.get<T>(n), *d_other = nullptr;
     Bucket* d_bucket = work.get<Bucket>(n);
     const T* d_from = d_in;
     static const EarlyLook look;
     std::vector<Job> jobs = {{0, n, 0, 0}};
     while (true) {
-        std::vector<int> plan = plan_round<T>(jobs);
-        int job_count = static_cast<int>(jobs.size()), tiles = static_cast<int>(plan.size()) - 4 * job_count;
-        int *d_job_of_tile = d_plan + 4 * job_count, *d_next_count = d_counters + job_count * kBuckets, most_ways = 0;
-        for (const Job& job : jobs) most_ways = std::max(most_ways, job.ways);
-        CUDA_CHECK(cudaMemcpy(d_plan, plan.data(), plan.size() * sizeof(int), cudaMemcpyHostToDevice));
+        Plan plan = plan_round<T>(jobs);
+        int *d_job_of_tile = plan.job_of_tile_in(d_plan), *d_next_count = d_counters + plan.jobs * kBuckets;
+        plan.copy_to(d_plan);
 
-        choose_splitters<<<job_count, kThreads>>>(d_from, d_jobs, d_splitters, d_counters, d_next_count);
+        choose_splitters<<<plan.jobs, kThreads>>>(d_from, d_jobs, d_splitters, d_counters, d_next_count);
         CUDA_CHECK(cudaGetLastError());
-        count_buckets<<<tiles, kThreads>>>(d_from, d_jobs, d_job_of_tile, d_splitters, d_counters, d_bucket);
+        count_buckets<<<plan.tiles, kThreads>>>(d_from, d_jobs, d_job_of_tile, d_splitters, d_counters, d_bucket);
         CUDA_CHECK(cudaGetLastError());
-        place_buckets<T><<<job_count, kThreads>>>(d_jobs, d_counters, d_next_jobs, d_next_count);
+        place_buckets<T><<<plan.jobs, kThreads>>>(d_jobs, d_counters, d_next_jobs, d_next_count);
         CUDA_CHECK(cudaGetLastError());
         look.record();
-        move_to_buckets<<<tiles, kThreads>>>(d_from, d_jobs, d_job_of_tile, d_bucket, d_counters, d_to, d_out);
+        move_to_buckets<<<plan.tiles, kThreads>>>(d_from, d_jobs, d_job_of_tile, d_bucket, d_counters, d_to, d_out);
         CUDA_CHECK(cudaGetLastError());
-        sort_buckets<<<dim3(most_ways, job_count), kSortThreads>>>(d_to, d_out, d_jobs, d_counters);
+        sort_buckets<<<dim3(plan.most_ways, plan.jobs), kSortThreads>>>(d_to, d_out, d_jobs, d_counters);
         CUDA_CHECK(cudaGetLastError());
 
         int next_count = look.read(d_next_count);
