@@ -11,6 +11,6 @@ int main(int count, char** arguments) {
     for (int n : options.sizes) {
         if (n > 1 << 26) continue;
         peers::compare_with_sorts(clock, room, "bitonic_registers", bitonic_registers<Ascending<int>>, n,
-                                       options.rounds);
+                                  options.rounds);
     }
 }
