@@ -54,6 +54,7 @@ function(labs_ready_made manifest)
     file(STRINGS ${manifest} line REGEX "^toolbox = ")
     string(REGEX MATCHALL "[a-z_]+[.]h" headers "${line}")
     list(TRANSFORM headers REPLACE "[.]h$" "")
+    list(REMOVE_ITEM headers block)  # a header alone
     list(SORT headers ORDER DESCENDING)  # the linker wants callers first: primitives_sort before primitives
     set(LABS_PRIMITIVES ${headers} PARENT_SCOPE)
 endfunction()
@@ -103,6 +104,7 @@ function(add_lab)
 
     labs_add_runner(lab${LAB_NUMBER} ${name} ${folder}/${name}.cu)
     file(GLOB solution CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solutions/${LAB_FOLDER}/*.cu)
+    list(FILTER solution EXCLUDE REGEX "/tuned\\.cu$")  # a record: graded and measured as a file, never the reference
     if(solution)
         add_library(${name}_solution OBJECT ${solution})  # compiled once for the program and its test
         target_link_libraries(${name}_solution PRIVATE CUDA::toolkit)

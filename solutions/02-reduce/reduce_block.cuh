@@ -1,9 +1,10 @@
 // A tree in registers: the reduction of a warp, and of a block of kBlock threads.
 #pragma once
 
+#include "toolbox/shuffle.h"
+
 constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
-constexpr unsigned kAllLanes = 0xffffffff;
 
 // All 32 lanes take part. Lane 0 gets the result; what the others get means nothing.
 template <class Op, class T = typename Op::type>

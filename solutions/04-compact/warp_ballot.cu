@@ -2,11 +2,11 @@
 // lane's rank is the number of 1s below its own bit. Warps are independent of each other: no shared memory, no barrier.
 // Global memory: as 2, and a lane has several loads in flight at once.
 #include "compact.h"
+#include "toolbox/shuffle.h"
 
 constexpr int kBlock = 256;
 constexpr int kRows = 8;            // of 32 elements; each warp has this many
 constexpr int kChunk = 32 * kRows;  // the elements of a warp
-constexpr unsigned kAllLanes = 0xffffffff;
 
 __device__ int warp_of_grid() { return static_cast<int>(blockIdx.x * kBlock + threadIdx.x) / 32; }
 

@@ -1,246 +1,100 @@
-// Rung 5, bitonic_registers: as 4, but a thread keeps 64 bytes of elements in registers. Five ideas:
-//   own items      A step between two elements of the same thread costs no memory and no barrier.
-//   three layouts  All but the nearest strides of a tile become strides between own items, when the tile is rearranged
-//                  in shared memory: far ones, middle ones, and near ones.
-//   lanes          Strides below a cell of 2 lanes (4 with elements of 8 bytes) go from lane to lane, by shuffles.
-//   rows           A tile need not be one piece of memory: 256 rows of 32 elements that are far apart are read as fast.
-//                  So a pass over memory does eight strides between tiles (six with elements of 8 bytes), not one.
-//   pieces         Pieces that fit into the L2 cache are sorted by themselves first: a pass reads there what the one
-//                  before has written. Two streams share the pieces.
-// At n = 2^26 on an H200, the first kernel takes 1.0 ms and the 31 passes after it 3.7 ms. At a copy's speed these
-// would take 4.0 ms, but 19 of them find their data in the L2 cache.
-#include <type_traits>
-
-#include "pieces.cuh"
+// Rung 5, bitonic_registers: as 4, but a thread takes 16 elements into registers and does four steps with them. A step
+// between registers of the same thread costs no memory access and no barrier. If the elements are `spacing` places
+// apart, these are the steps with strides 8 * spacing, 4 * spacing, 2 * spacing and spacing. So shared memory is read
+// and written once for four steps, and so is global memory.
 #include "runs.cuh"
 
-constexpr int kRow = 32;  // neighbouring elements, wherever the tile is
+constexpr int kItems = 16;  // of a thread, in registers
+constexpr int kThreads = kItems * kItems;
+constexpr int kBlockTile = kThreads * kItems;  // elements of a block: three rounds do all strides in it
 
-// A thread has kItems elements, and a block has as many warps: then the layouts below fit the tile.
-template <class T>
-struct Shape {
-    static constexpr int kItems = 64 / sizeof(T);
-    static constexpr int kThreads = 32 * kItems;
-    static constexpr int kTile = kThreads * kItems;  // not the kTile of the other rungs
-    static constexpr int kRows = kTile / kRow;
-    static constexpr int kCell = kRow / kItems;  // lanes that share a row
-    static constexpr int kPadded = kRows * (kRow + kCell);
-};
-
-template <class T>
-using Items = T[Shape<T>::kItems];
-
-// A run that is longer than what a block or a thread has: all its comparators point the same way.
-struct OneRun {
-    static constexpr int size = 1 << 30;
-    bool descend;
-    __device__ bool descend_at(int) const { return descend; }
-};
-// The same, for a whole block: the direction is fixed when the kernel is compiled, so it needs no instructions.
-template <bool kDescend>
-struct BlockRun {
-    static constexpr int size = OneRun::size;
-    __device__ static bool descend_at(int) { return kDescend; }
-};
-
-// Which elements of a tile a thread has: item r is element first + r * spacing. Strides between registers are:
-// columns: kThreads and more.
-// rows: 32 to kThreads / 2. A warp has kItems rows, and each lane an element of each.
-// cells: kCell to 16. A warp has the same rows; kCell lanes share one. Strides below kCell are between lanes.
-struct Layout {
-    int first, spacing;
-};
-
-template <class T>
-__device__ Layout rows() {
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    return {warp * Shape<T>::kThreads + lane, 32};
-}
-
-template <class T>
-__device__ Layout columns() {
-    return {static_cast<int>(threadIdx.x), Shape<T>::kThreads};
-}
-
-template <class T>
-__device__ Layout cells() {
-    constexpr int kCell = Shape<T>::kCell;
-    return {static_cast<int>(threadIdx.x) / kCell * 32 + static_cast<int>(threadIdx.x) % kCell, kCell};
-}
-
-// A tile in memory: its first row begins at `first`, and the rows begin `apart` elements from each other.
-struct Rows {
-    int first, apart;
-    __device__ int place(Layout layout, int r) const {
-        return first + layout.first / kRow * apart + layout.first % kRow + r * (layout.spacing / kRow * apart);
+// Steps between the thread's items, far ones first: `descends` says whether the comparator of item r does.
+template <class Order, class T, class Descends>
+__device__ void exchange_own(T (&item)[kItems], int farthest, Descends descends) {
+#pragma unroll
+    for (int apart = kItems / 2; apart > 0; apart /= 2) {
+        if (apart > farthest) continue;
+#pragma unroll
+        for (int r = 0; r < kItems; ++r) {
+            if ((r & apart) == 0) compare_exchange<Order>(item[r], item[r + apart], descends(r));
+        }
     }
-};
+}
 
+// The steps of a merge to runs of this size that are between items of the thread: item r is at place + r * spacing.
 template <class Order, class T>
-__device__ void load(Items<T>& item, const T* d_data, Rows tile, Layout layout, int n) {
-#pragma unroll
-    for (int r = 0; r < Shape<T>::kItems; ++r) {
-        int i = tile.place(layout, r);
-        item[r] = i < n ? d_data[i] : Order::last();
+__device__ void exchange(T (&item)[kItems], int place, int spacing, Runs runs) {
+    if (runs.size >= kItems * spacing) {  // all are in one run, so they descend together
+        bool descend = runs.descend_at(place);
+        exchange_own<Order>(item, kItems, [=](int) { return descend; });
+    } else {
+        exchange_own<Order>(item, runs.size / spacing / 2, [=](int r) { return runs.descend_at(place + r * spacing); });
     }
 }
 
-template <class T>
-__device__ void store(const Items<T>& item, T* d_data, Rows tile, Layout layout, int n) {
-#pragma unroll
-    for (int r = 0; r < Shape<T>::kItems; ++r) {
-        int i = tile.place(layout, r);
-        if (i < n) d_data[i] = item[r];
-    }
-}
+// The place of thread t's first item. The next threads have the places between its first and its second item.
+__device__ int first_of(int t, int spacing) { return t / spacing * spacing * kItems + t % spacing; }
 
-// The steps between a thread's own elements, far ones first. `tile`: the place of the tile's element 0.
-template <class Order, class T, class Run>
-__device__ void exchange_own(Items<T>& item, int tile, Layout layout, Run runs) {
-    if constexpr (std::is_same_v<Run, Runs>) {  // are all its elements in one run?
-        if (runs.size >= Shape<T>::kItems * layout.spacing)
-            return exchange_own<Order>(item, tile, layout, OneRun{runs.descend_at(tile + layout.first)});
-    }
-#pragma unroll
-    for (int apart = Shape<T>::kItems / 2; apart > 0; apart /= 2) {
-        if (apart * layout.spacing >= runs.size) continue;
-#pragma unroll
-        for (int r = 0; r < Shape<T>::kItems; ++r) {
-            int place = tile + layout.first + r * layout.spacing;
-            if ((r & apart) == 0) compare_exchange<Order>(item[r], item[r + apart], runs.descend_at(place));
-        }
-    }
-}
+// Where place i of a tile is in shared memory. The gaps put the places that a warp reads at once into different banks.
+__device__ int padded(int i) { return i + i / kItems; }
 
-// The steps between lanes, in cells: strides below kCell. Each of two lanes keeps one of the two elements. If neither
-// comes before the other, both keep their own, so none is lost.
-template <class Order, class T, class Run>
-__device__ void exchange_lanes(Items<T>& item, int first, Run runs) {
-    constexpr int kCell = Shape<T>::kCell;
-    for (int stride = min(runs.size, kCell) / 2; stride > 0; stride /= 2) {
-        bool is_lower = (first & stride) == 0;
-#pragma unroll
-        for (int r = 0; r < Shape<T>::kItems; ++r) {
-            T own = item[r], other = shuffle_xor(own, stride);
-            bool keeps_first = is_lower != runs.descend_at(first + kCell * r);
-            T low = choose(Order().before(other, own), other, own);
-            T high = choose(Order().before(own, other), other, own);
-            item[r] = choose(keeps_first, low, high);
-        }
-    }
-}
-
-// The place of element i of the tile in shared memory. With room for kCell elements after every 32, neighbouring lanes
-// use different banks in all layouts.
-template <class T>
-__device__ int padded(int i) {
-    return i + i / 32 * Shape<T>::kCell;
-}
-
-struct Block {
-    __device__ static void barrier() { __syncthreads(); }
-};
-struct Warp {
-    __device__ static void barrier() { __syncwarp(); }
-};
-
-// From one layout to another, through shared memory. Between rows and cells, elements stay in their warp.
-template <class Group, class T>
-__device__ void rearrange(Items<T>& item, T* s_tile, Layout from, Layout to) {
-    Group::barrier();
-#pragma unroll
-    for (int r = 0; r < Shape<T>::kItems; ++r) s_tile[padded<T>(from.first) + padded<T>(r * from.spacing)] = item[r];
-    Group::barrier();
-#pragma unroll
-    for (int r = 0; r < Shape<T>::kItems; ++r) item[r] = s_tile[padded<T>(to.first) + padded<T>(r * to.spacing)];
-}
-
-// Launch: a block of kThreads for each tile from `begin` on. Shared memory: one tile.
+// Launch: a block of kThreads for each tile. Shared memory: one tile. Makes runs of `size` elements, then of twice as
+// many, and so on up to the tile. Where size is more than a tile, it does the steps of that merge that fit into one.
 template <class Order, class T>
-__global__ void __launch_bounds__(Shape<T>::kThreads) registers_sort(const T* d_in, T* d_out, int n, int begin) {
-    __shared__ T s_tile[Shape<T>::kPadded];
-    int tile = begin + blockIdx.x * Shape<T>::kTile;
-    Layout row = rows<T>(), column = columns<T>(), cell = cells<T>();
-    Items<T> item;
-    load<Order>(item, d_in, Rows{tile, kRow}, row, n);
-    rearrange<Warp>(item, s_tile, row, cell);
-    for (Runs runs{2, n - 1}; runs.size <= Shape<T>::kTile; runs.size *= 2) {
-        if (runs.size > Shape<T>::kThreads) {
-            rearrange<Block>(item, s_tile, cell, column);
-            exchange_own<Order>(item, tile, column, runs);
-            rearrange<Block>(item, s_tile, column, row);
-        } else if (runs.size > 32) {
-            rearrange<Warp>(item, s_tile, cell, row);
+__global__ void __launch_bounds__(kThreads) exchange_in_tile(const T* d_in, T* d_out, int n, int size) {
+    __shared__ T s_tile[kBlockTile + kBlockTile / kItems];
+    int t = threadIdx.x, tile = blockIdx.x * kBlockTile;
+    for (int i = t; i < kBlockTile; i += kThreads) s_tile[padded(i)] = tile + i < n ? d_in[tile + i] : Order::last();
+    do {
+        int spacing = size > kThreads ? kThreads : size > kItems ? kItems : 1;
+        for (; spacing > 0; spacing /= kItems) {
+            T item[kItems];
+            int first = first_of(t, spacing), at = padded(first), next = padded(spacing);
+            __syncthreads();
+#pragma unroll
+            for (int r = 0; r < kItems; ++r) item[r] = s_tile[at + r * next];
+            exchange<Order>(item, tile + first, spacing, Runs{size, n - 1});
+#pragma unroll
+            for (int r = 0; r < kItems; ++r) s_tile[at + r * next] = item[r];
         }
-        if (runs.size > 32) {
-            exchange_own<Order>(item, tile, row, runs);
-            rearrange<Warp>(item, s_tile, row, cell);
-        }
-        exchange_own<Order>(item, tile, cell, runs);
-        exchange_lanes<Order>(item, tile + cell.first, runs);
+        size *= 2;
+    } while (size <= kBlockTile);
+    __syncthreads();
+    for (int i = t; i < kBlockTile; i += kThreads) {
+        if (tile + i < n) d_out[tile + i] = s_tile[padded(i)];
     }
-    rearrange<Warp>(item, s_tile, cell, row);
-    store(item, d_out, Rows{tile, kRow}, row, n);
 }
 
-// The steps of a merge between rows that are `apart` elements apart and, if rows are adjacent, the nearer steps. All
-// comparators of a Run point the same way, wherever the tile is.
-template <class Order, class Run, class T>
-__device__ void merge_steps(Items<T>& item, T* s_tile, int apart) {
-    Layout row = rows<T>(), cell = cells<T>();
-    exchange_own<Order>(item, 0, columns<T>(), Run());
-    rearrange<Block>(item, s_tile, columns<T>(), row);
-    exchange_own<Order>(item, 0, row, Run());
-    if (apart > kRow) return;
-    rearrange<Warp>(item, s_tile, row, cell);
-    exchange_own<Order>(item, 0, cell, Run());
-    exchange_lanes<Order>(item, cell.first, Run());
-    rearrange<Warp>(item, s_tile, cell, row);
-}
-
-// Strides from kRows / 2 * apart down to `apart`, of a merge to runs of `size`. If the rows follow each other without a
-// gap, all other strides come after them, down to 1. Launch and shared memory: as registers_sort, for every tile that
-// begins before n. With 32 registers a thread, a multiprocessor holds 2048 threads: so many keep memory busy.
+// Launch: a thread for every kItems elements, blocks of kThreads. Four steps of the merge to runs of `size`.
 template <class Order, class T>
-__global__ void __maxnreg__(32) registers_merge(T* d_data, int n, int begin, int size, int apart) {
-    __shared__ T s_tile[Shape<T>::kPadded];
-    int side_by_side = apart / kRow;  // tiles whose rows alternate in memory
-    int tile = begin + blockIdx.x / side_by_side * (Shape<T>::kRows * apart) + blockIdx.x % side_by_side * kRow;
-    if (tile >= n) return;
-    Items<T> item;
-    load<Order>(item, d_data, Rows{tile, apart}, columns<T>(), n);
-    if (Runs{size, n - 1}.descend_at(tile))
-        merge_steps<Order, BlockRun<true>>(item, s_tile, apart);
-    else
-        merge_steps<Order, BlockRun<false>>(item, s_tile, apart);
-    store(item, d_data, Rows{tile, apart}, rows<T>(), n);
-}
-
-// The merges to runs of `size`, 2 size and so on, until the elements from `begin` to `end` are one run.
-template <class Order, class T>
-void merges(T* d_data, int n, int begin, int end, int size, cudaStream_t stream) {
-    using Our = Shape<T>;
-    for (; size < 2 * (end - begin); size *= 2) {
-        // The last pass may repeat strides that the one before has done. That does no harm.
-        for (int apart = size / Our::kRows; apart > 0; apart = apart > kRow ? max(apart / Our::kRows, kRow) : 0) {
-            int tiles = ceil_div(end - begin, Our::kRows * apart) * (apart / kRow);
-            registers_merge<Order><<<tiles, Our::kThreads, 0, stream>>>(d_data, n, begin, size, apart);
-            CUDA_CHECK(cudaGetLastError());
-        }
+__global__ void __launch_bounds__(kThreads) exchange_far(T* d_data, int n, int size, int spacing) {
+    int first = first_of(blockIdx.x * kThreads + threadIdx.x, spacing);
+    T item[kItems];
+#pragma unroll
+    for (int r = 0; r < kItems; ++r) item[r] = first + r * spacing < n ? d_data[first + r * spacing] : Order::last();
+    exchange<Order>(item, first, spacing, Runs{size, n - 1});
+#pragma unroll
+    for (int r = 0; r < kItems; ++r) {
+        if (first + r * spacing < n) d_data[first + r * spacing] = item[r];
     }
 }
 
 template <class Order, class T>
 void bitonic_registers(const T* d_in, T* d_out, int n, Workspace&) {
-    using Our = Shape<T>;
     if (n == 0) return;
-    int piece = max(elements_of_piece(sizeof(T)), Our::kTile);
-    in_pieces(n, piece, [&](int begin, int end, cudaStream_t stream) {
-        registers_sort<Order><<<ceil_div(end - begin, Our::kTile), Our::kThreads, 0, stream>>>(d_in, d_out, n, begin);
+    int tiles = ceil_div(n, kBlockTile);
+    exchange_in_tile<Order><<<tiles, kThreads>>>(d_in, d_out, n, 2);
+    CUDA_CHECK(cudaGetLastError());
+    for (int size = 2 * kBlockTile; size < 2 * n; size *= 2) {
+        // The last of these launches may also do strides below a tile. Doing them again has no effect.
+        for (int stride = size / 2; stride >= kBlockTile; stride /= kItems) {
+            int spacing = stride / (kItems / 2), threads = ceil_div(n, spacing * kItems) * spacing;
+            exchange_far<Order><<<threads / kThreads, kThreads>>>(d_out, n, size, spacing);
+            CUDA_CHECK(cudaGetLastError());
+        }
+        exchange_in_tile<Order><<<tiles, kThreads>>>(d_out, d_out, n, size);
         CUDA_CHECK(cudaGetLastError());
-        merges<Order>(d_out, n, begin, end, 2 * Our::kTile, stream);
-    });
-    merges<Order>(d_out, n, 0, n, 2 * piece, nullptr);
+    }
 }
 
 template void bitonic_registers<Ascending<int>>(const int*, int*, int, Workspace&);

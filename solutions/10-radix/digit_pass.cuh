@@ -7,10 +7,11 @@
 #pragma once
 
 #include "passes.cuh"
+#include "side_stream.cuh"
+#include "toolbox/block.h"
 
 constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
-constexpr unsigned kAllLanes = 0xffffffff;
 
 // Rows of 32 keys in a warp's part of a tile. A tile's keys, values and counts fit into 48 KB of shared memory.
 template <class Key>
@@ -60,45 +61,11 @@ __global__ void __launch_bounds__(kThreads) local_offsets(int* d_of_tile, int ti
     if (tile >= tiles) return;  // whole warps leave
     int before = 0;
     for (int d = lane; d - lane < kDigits; d += 32) {
-        int count = d < kDigits ? d_of_tile[tile * kDigits + d] : 0;
-        int sum = count;
-        for (int distance = 1; distance < 32; distance *= 2) {
-            int other = __shfl_up_sync(kAllLanes, sum, distance);
-            if (lane >= distance) sum += other;
-        }
+        int count = d < kDigits ? d_of_tile[tile * kDigits + d] : 0, sum = inclusive_sum_of_warp(count);
         if (d < kDigits) d_of_tile[tile * kDigits + d] = before + sum - count;
         before += __shfl_sync(kAllLanes, sum, 31);
     }
 }
-
-// A stream that overlaps with the default one.
-class SideStream {
-  public:
-    SideStream() {
-        CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-        CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
-    }
-    ~SideStream() {  // CUDA still finishes the work that is on the stream
-        cudaEventDestroy(event_);
-        cudaStreamDestroy(stream_);
-    }
-    SideStream(const SideStream&) = delete;
-    SideStream& operator=(const SideStream&) = delete;
-
-    cudaStream_t get() const { return stream_; }
-    // Later work on the side stream waits for all earlier work on the default stream.
-    void fork() const { hand_over(cudaStreamLegacy, stream_); }
-    // Later work on the default stream waits for all earlier work on the side stream.
-    void join() const { hand_over(stream_, cudaStreamLegacy); }
-
-  private:
-    void hand_over(cudaStream_t from, cudaStream_t to) const {
-        CUDA_CHECK(cudaEventRecord(event_, from));
-        CUDA_CHECK(cudaStreamWaitEvent(to, event_));
-    }
-    cudaStream_t stream_;
-    cudaEvent_t event_;
-};
 
 // Where the first key of each tile and digit goes: d_local[tile * 2^R + digit] in the sorted tile, and
 // d_global[digit * tiles + tile] in the output. The two sums do not need each other, so they run on two streams.

@@ -1,294 +1,114 @@
 // Rung 5, onesweep: one launch for each digit, after one that counts the digits of all passes. A tile looks back to
 // learn how many keys of each digit are in earlier tiles, so a pass reads and writes each key once. A warp ranks 32
-// keys by votes, all bits of the digit at once, instead of splitting the tile bit by bit.
-// (Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022; lab 3, task 5.)
-// What makes it fast: tiles are large, and a tile publishes its counts before it ranks its keys, so later tiles need
-// not wait for the ranks. Bytes do not limit it: on an H200, 2^28 keys of 32 bits take 4.5 ms, copying as many bytes
-// 2.2 ms. Keys alone wait for instructions and shared memory, pairs for the L2 cache (docs/performance/10-radix.md).
-#include <algorithm>
-
+// keys by whole digits, instead of splitting the tile bit by bit. (Adinets and Merrill, "Onesweep", 2022.)
+#include "digit_pass.cuh"
 #include "order_word.cuh"
 
-namespace {
+constexpr int kBits = 8, kDigits = 1 << kBits;  // some steps have a thread for each digit: kThreads is kDigits
 
-constexpr int kBits = 8, kDigits = 1 << kBits;
-constexpr int kThreads = kDigits;  // some steps have a thread for each digit
-constexpr int kWarps = kThreads / 32, kCountingThreads = 512;
-constexpr unsigned kAllLanes = 0xffffffff;
-
-// Rows of 32 keys in a warp's part of a tile. A tile has 32 KB: the larger it is, the longer its runs of equal digits.
+// Launch: any number of blocks. Adds to d_counts[pass * kDigits + digit]. Shared memory: the block's counts.
 template <class Key>
-__host__ __device__ constexpr int rows() {
-    return 128 / sizeof(Key);
-}
-template <class Key>
-__host__ __device__ constexpr int tile_size() {
-    return kThreads * rows<Key>();
-}
-
-// What keys are sorted by. From here to the last store, a pass handles words instead of keys.
-template <class Key>
-using Word = decltype(order_word(Key{}));
-
-// The digit of pass p; pass 0 has the lowest bits. The last digit may have fewer bits.
-__host__ __device__ Digit digit_of_pass(Bits bits, int p) {
-    int begin = bits.begin + p * kBits;
-    return {begin, bits.end - begin < kBits ? bits.end - begin : kBits};
-}
-
-// ---- Counts of each digit, over all keys ----
-
-// Launch: any number of blocks. Adds to d_counts[pass * kDigits + digit]. Shared memory: kCopies copies of the block's
-// counts. Lane t adds to copy t % kCopies; the copies of a count lie in different banks.
-template <class Key>
-__global__ void __launch_bounds__(kCountingThreads)
-    count_all_digits(const Key* d_keys, int* d_counts, int n, Bits bits) {
-    constexpr int kCopies = 32 / sizeof(Key), kKeys = 16 / sizeof(Key);
-    struct alignas(16) Vector {
-        Key key[kKeys];
-    };
-    __shared__ int s_counts[sizeof(Key) * kDigits][kCopies];
-    int passes = ceil_div(bits.end - bits.begin, kBits), copy = threadIdx.x % kCopies;
-    for (int i = threadIdx.x; i < passes * kDigits; i += kCountingThreads) {
-        for (int k = 0; k < kCopies; ++k) s_counts[i][(copy + k) % kCopies] = 0;
+__global__ void __launch_bounds__(kThreads) count_all_digits(const Key* d_keys, int* d_counts, int n, Bits bits) {
+    __shared__ int s_counts[sizeof(Key)][kDigits];
+    int passes = ceil_div(bits.end - bits.begin, kBits);
+    for (int p = 0; p < passes; ++p) s_counts[p][threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * kThreads + threadIdx.x; i < n; i += gridDim.x * kThreads) {
+        for (int p = 0, begin = bits.begin; p < passes; ++p, begin += kBits)
+            atomicAdd(&s_counts[p][OrderedDigit{{begin, min(kBits, bits.end - begin)}}.of(d_keys[i])], 1);
     }
     __syncthreads();
-    auto count = [&](Key key) {
-#pragma unroll
-        for (int p = 0; p < static_cast<int>(sizeof(Key)); ++p) {
-            if (p < passes) atomicAdd(&s_counts[p * kDigits + digit_of_pass(bits, p).of(order_word(key))][copy], 1);
-        }
-    };
-    int t = blockIdx.x * kCountingThreads + threadIdx.x;
-    for (int i = t; i < n / kKeys; i += gridDim.x * kCountingThreads) {
-        Vector vector = reinterpret_cast<const Vector*>(d_keys)[i];
-        for (int k = 0; k < kKeys; ++k) count(vector.key[k]);
-    }
-    if (t < n % kKeys) count(d_keys[n - 1 - t]);
-    __syncthreads();
-    for (int i = threadIdx.x; i < passes * kDigits; i += kCountingThreads) {
-        int sum = 0;
-        for (int k = 0; k < kCopies; ++k) sum += s_counts[i][(copy + k) % kCopies];
-        if (sum > 0) atomicAdd(&d_counts[i], sum);
-    }
+    for (int p = 0; p < passes; ++p) atomicAdd(&d_counts[p * kDigits + threadIdx.x], s_counts[p][threadIdx.x]);
 }
 
-// The sum of the values of all earlier threads. Called by all kThreads threads of a block. The caller may reuse s_sums
-// only after another barrier.
-__device__ int exclusive_sum_of_block(int value, int (&s_sums)[kWarps]) {
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32, sum = value;
-    for (int distance = 1; distance < 32; distance *= 2) {
-        int other = __shfl_up_sync(kAllLanes, sum, distance);
-        if (lane >= distance) sum += other;
+// What a tile publishes for each digit, status and number in one word: how many keys of the digit it has, then where
+// these keys end in the output. A word of 0: nothing yet.
+constexpr unsigned long long kCount = 1ULL << 32, kEnd = 2ULL << 32;
+
+// Where the tile's first key with the thread's digit goes in the output. Tile 0 knows it from the counts of the smaller
+// digits. Any other tile publishes its own count, and looks back until an earlier tile knows where its keys end.
+__device__ int first_place_of(unsigned long long* d_states, const int* d_counts, int tile, int of_tile) {
+    unsigned long long *d_own = d_states + tile * kDigits + threadIdx.x, *d_state = d_own, word = kEnd;
+    int place = tile == 0 ? exclusive_sum_of_block<kThreads>(d_counts[threadIdx.x]) : 0;
+    if (tile > 0) store_relaxed(d_own, word = kCount | of_tile);
+    while (word < kEnd) {
+        d_state -= kDigits;
+        while ((word = load_relaxed(d_state)) == 0) __nanosleep(32);
+        place += static_cast<int>(word);
     }
-    if (lane == 31) s_sums[warp] = sum;
-    __syncthreads();
-    for (int w = 0; w < warp; ++w) sum += s_sums[w];
-    return sum - value;
-}
-
-// ---- What a tile publishes for each digit: status and number in one word, so that they arrive together ----
-
-// The upper half of a state is a stamp, which grows from pass to pass. One that is not greater than (pass, empty) comes
-// from an earlier pass, or is 0: nothing is published yet. So one memset empties the states for all passes.
-// count: how many keys of the digit the tile has. end: where these keys end in the output, which a tile learns from
-// earlier tiles, and tile 0 from the counts of all smaller digits.
-enum class Status : unsigned { empty, count, end };
-
-__device__ unsigned stamp_of(unsigned pass, Status status) { return 2 * pass + static_cast<unsigned>(status); }
-
-__device__ void publish(unsigned long long* d_state, int pass, Status status, int number) {
-    unsigned long long stamp = stamp_of(pass, status);
-    store_relaxed(d_state, stamp << 32 | static_cast<unsigned>(number));
-}
-
-// Where the tile's first key with the thread's digit goes in the output, for a tile after the first. Each thread looks
-// back for its own digit, at kLook states at once. With values, 2 are faster than 4, because the L2 cache is busy.
-template <int kLook>
-__device__ int first_place_of(unsigned long long* d_states, int pass, int tile) {
-    int earlier = 0, nearest = tile - 1;  // keys of the digit in the tiles seen so far
-    unsigned nanoseconds = 8;
-    for (;;) {
-        unsigned long long state[kLook];
-#pragma unroll
-        for (int k = 0; k < kLook; ++k) {
-            state[k] = load_relaxed(d_states + max(nearest - k, 0) * kDigits + threadIdx.x);  // tile 0 ends the search
-        }
-        int seen = 0;
-#pragma unroll
-        for (int k = 0; k < kLook; ++k) {
-            unsigned stamp = static_cast<unsigned>(state[k] >> 32);
-            if (seen < k || stamp <= stamp_of(pass, Status::empty)) continue;  // not published yet
-            earlier += static_cast<int>(state[k]);
-            if (stamp == stamp_of(pass, Status::end)) return earlier;
-            ++seen;
-        }
-        nearest -= seen;
-        if (seen == 0) {
-            __nanosleep(nanoseconds);
-            nanoseconds = nanoseconds < 256 ? 2 * nanoseconds : 256;
-        }
-    }
-}
-
-// The lanes of the warp that have this lane's digit: those that vote as it does on every bit. Written in PTX, because
-// the compiler makes about twice as many instructions of the same steps in C++. (__match_any_sync gives the same lanes,
-// but is slower.)
-__device__ unsigned lanes_alike(unsigned digit) {
-    unsigned alike = kAllLanes;
-#pragma unroll
-    for (int b = 0; b < kBits; ++b) {
-        unsigned votes;
-        asm volatile(
-            "{ .reg .pred is_one; .reg .b32 bit;"
-            "  and.b32 bit, %1, %2; setp.ne.u32 is_one, bit, 0;"
-            "  vote.sync.ballot.b32 %0, is_one, 0xffffffff;"
-            "  @!is_one not.b32 %0, %0; }"
-            : "=r"(votes)
-            : "r"(digit), "r"(1u << b));
-        alike &= votes;
-    }
-    return alike;
-}
-
-// What a pass reads and writes. d_counts[digit] is the number of keys with that digit.
-template <class Key>
-struct Pass {
-    const Key* d_keys_in;
-    const unsigned* d_values_in;
-    Key* d_keys_out;
-    unsigned* d_values_out;
-    const int* d_counts;
-    unsigned long long* d_states;
-    unsigned* d_ticket;
-    int n, number;
-    Digit digit, same_digit;  // equal, which the compiler does not know: so it computes the keys' digits again in each
-                              // step, instead of keeping them in registers
-};
-
-// Moves values to the places of their keys, through the shared memory in which the keys were sorted.
-template <int kRows>
-__device__ void move_values(const unsigned (&value)[kRows], const int (&place)[kRows], const int (&to)[kRows],
-                            int count, unsigned* s_values, unsigned* d_out) {
-    __syncthreads();
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) s_values[place[r]] = value[r];
-    __syncthreads();
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) {
-        int j = threadIdx.x + r * kThreads;
-        if (j < count) d_out[to[r]] = s_values[j];
-    }
+    store_relaxed(d_own, kEnd | (place + of_tile));
+    return place;
 }
 
 // Launch: a block for each tile. s_next[warp][digit]: how many keys, then where the next of them goes in the tile.
-template <class Key, bool kHasValues>
-__global__ void __launch_bounds__(kThreads, kHasValues ? 2 : 3) sweep(Pass<Key> pass) {
-    constexpr int kRows = rows<Key>(), kTile = tile_size<Key>(), kLook = kHasValues ? 2 : 4;
-    __shared__ Word<Key> s_words[kTile];
-    __shared__ int s_next[kWarps][kDigits], s_shift[kDigits], s_sums[kWarps], s_tile;
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32, d = threadIdx.x;
-
+template <class Key>
+__global__ void __launch_bounds__(kThreads)
+    sweep(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out, unsigned* d_values_out,
+          const int* d_counts, unsigned long long* d_states, unsigned* d_ticket, int n, OrderedDigit digit) {
+    constexpr int kRows = rows<Key>(), kTile = tile_size<Key>();
+    __shared__ Key s_keys[kTile];
+    __shared__ unsigned s_values[kTile];
+    __shared__ int s_next[kWarps][kDigits], s_shift[kDigits], s_tile;
+    int d = threadIdx.x, warp = d / 32, lane = d % 32;
     // Tiles are numbered in the order in which blocks start: a tile waits only for tiles that are running already.
-    if (threadIdx.x == 0) s_tile = static_cast<int>(atomicAdd(pass.d_ticket, 1));
+    if (d == 0) s_tile = static_cast<int>(atomicAdd(d_ticket, 1));
     for (int w = 0; w < kWarps; ++w) s_next[w][d] = 0;
     __syncthreads();
-    int tile = s_tile, first = tile * kTile, mine = warp * (32 * kRows) + lane;
-    int count = min(kTile, pass.n - first);
+    int tile = s_tile, first = tile * kTile, mine = first_of_thread<Key>(), count = min(kTile, n - first);
 
-    // Places beyond the end get the greatest word, so they stay after all keys. They are counted, too, but only in the
-    // last tile, whose counts no other tile reads.
-    Word<Key> word[kRows];
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) {
-        int j = mine + r * 32;
-        word[r] = j < count ? order_word(pass.d_keys_in[first + j]) : ~Word<Key>{0};
-    }
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) atomicAdd(&s_next[warp][pass.digit.of(word[r])], 1);
-    // Where the tile's first key of digit d goes in the output; so far only the first tile knows.
-    int first_place = tile == 0 ? exclusive_sum_of_block(pass.d_counts[d], s_sums) : 0;
+    // Count. Places beyond the end get the last key of all, so they stay behind; no tile reads the last tile's counts.
+    Key key[kRows];
+    for (int r = 0; r < kRows; ++r) key[r] = mine + r * 32 < count ? d_keys_in[first + mine + r * 32] : last_key<Key>();
+    for (int r = 0; r < kRows; ++r) atomicAdd(&s_next[warp][digit.of(key[r])], 1);
     __syncthreads();
-
-    // A thread for each digit: publish its count, then find where each warp's keys go in the sorted tile.
+    // A thread for each digit: where its keys go in the output, and where those of each warp go in the sorted tile.
     int of_tile = 0;
     for (int w = 0; w < kWarps; ++w) of_tile += s_next[w][d];
-    unsigned long long* d_state = pass.d_states + tile * kDigits + d;
-    publish(d_state, pass.number, tile == 0 ? Status::end : Status::count, first_place + of_tile);
-    int local = exclusive_sum_of_block(of_tile, s_sums);
-    int next = local;
+    int first_place = first_place_of(d_states, d_counts, tile, of_tile);
+    int next = exclusive_sum_of_block<kThreads>(of_tile);
+    s_shift[d] = first_place - next;
     for (int w = 0; w < kWarps; ++w) {
-        int of_warp = s_next[w][d];
-        s_next[w][d] = next;
-        next += of_warp;
+        next += s_next[w][d];
+        s_next[w][d] = next - s_next[w][d];
     }
     __syncthreads();
-
-    // The values are on their way while the keys are ranked.
-    [[maybe_unused]] unsigned value[kRows];
-    if constexpr (kHasValues) {
-#pragma unroll
-        for (int r = 0; r < kRows; ++r) value[r] = mine + r * 32 < count ? pass.d_values_in[first + mine + r * 32] : 0;
-    }
-
     // Sort the tile in shared memory, so that neighbouring threads write to neighbouring places.
-    int place[kRows];
-#pragma unroll
     for (int r = 0; r < kRows; ++r) {
-        unsigned digit = pass.same_digit.of(word[r]);
-        unsigned alike = lanes_alike(digit);
-        place[r] = s_next[warp][digit] + __popc(alike & ((1u << lane) - 1));
+        unsigned own = digit.of(key[r]), alike = __match_any_sync(kAllLanes, own);  // the lanes with the same digit
+        int j = mine + r * 32, place = s_next[warp][own] + __popc(alike & ((1u << lane) - 1));
         __syncwarp();
-        if (alike >> lane == 1) s_next[warp][digit] = place[r] + 1;  // the last of them
+        if (alike >> lane == 1) s_next[warp][own] = place + 1;  // the last of them
         __syncwarp();
-        s_words[place[r]] = word[r];
+        s_keys[place] = key[r];
+        if (d_values_in != nullptr && j < count) s_values[place] = d_values_in[first + j];
     }
-
-    // Look back. Earlier tiles publish before they sort their keys, so most of them have published by now.
-    if (tile > 0) {
-        first_place = first_place_of<kLook>(pass.d_states, pass.number, tile);
-        publish(d_state, pass.number, Status::end, first_place + of_tile);
-    }
-    s_shift[d] = first_place - local;
     __syncthreads();
-    int to[kRows];
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) {
-        int j = threadIdx.x + r * kThreads;
-        if (j < count) {
-            to[r] = s_shift[pass.digit.of(s_words[j])] + j;
-            pass.d_keys_out[to[r]] = key_of(s_words[j], Key{});
-        }
-    }
-    if constexpr (kHasValues) {
-        move_values(value, place, to, count, reinterpret_cast<unsigned*>(s_words), pass.d_values_out);
+    for (int j = d; j < count; j += kThreads) {
+        int to = s_shift[digit.of(s_keys[j])] + j;
+        d_keys_out[to] = s_keys[j];
+        if (d_values_in != nullptr) d_values_out[to] = s_values[j];
     }
 }
-
-}  // namespace
 
 template <class Key>
 void onesweep(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out, unsigned* d_values_out, int n,
               Bits bits, Workspace& work) {
     if (n == 0) return;
     int tiles = ceil_div(n, tile_size<Key>()), passes = ceil_div(bits.end - bits.begin, kBits);
-    // States, tickets and counts lie side by side, so that one memset clears them all.
-    std::size_t states = std::size_t{kDigits} * tiles, words = passes * (kDigits + 1);
-    std::size_t bytes = states * sizeof(unsigned long long) + words * sizeof(unsigned);
-    auto* d_states = reinterpret_cast<unsigned long long*>(work.get<char>(bytes));
-    auto* d_tickets = reinterpret_cast<unsigned*>(d_states + states);
-    int* d_counts = reinterpret_cast<int*>(d_tickets + passes);
-    CUDA_CHECK(cudaMemsetAsync(d_states, 0, bytes));
-    int blocks = std::min(ceil_div(n, 16 * kCountingThreads), 528);  // 132 multiprocessors hold 4 each (H200)
-    count_all_digits<<<blocks, kCountingThreads>>>(d_keys_in, d_counts, n, bits);
+    // Of all passes, side by side. The tickets lie after the counts, so that one memset clears both.
+    auto* d_states = work.get<unsigned long long>(std::size_t{kDigits} * passes * tiles);
+    auto* d_counts = work.get<int>(passes * (kDigits + 1));
+    CUDA_CHECK(cudaMemsetAsync(d_states, 0, sizeof *d_states * kDigits * passes * tiles));
+    CUDA_CHECK(cudaMemsetAsync(d_counts, 0, sizeof *d_counts * passes * (kDigits + 1)));
+    count_all_digits<<<min(tiles, 1024), kThreads>>>(d_keys_in, d_counts, n, bits);
     CUDA_CHECK(cudaGetLastError());
-
     Turns<Key> keys(d_keys_in, d_keys_out, n, passes, work);
     Turns<unsigned> values(d_values_in, d_values_out, n, passes, work);
-    auto* kernel = d_values_in != nullptr ? sweep<Key, true> : sweep<Key, false>;
     for (int p = 0; p < passes; ++p, keys.next(), values.next()) {
-        kernel<<<tiles, kThreads>>>({keys.d_from, values.d_from, keys.d_to, values.d_to, d_counts + p * kDigits,
-                                     d_states, d_tickets + p, n, p, digit_of_pass(bits, p), digit_of_pass(bits, p)});
+        OrderedDigit digit{{bits.begin + p * kBits, min(kBits, bits.end - bits.begin - p * kBits)}};
+        auto* d_ticket = reinterpret_cast<unsigned*>(d_counts + passes * kDigits + p);
+        sweep<<<tiles, kThreads>>>(keys.d_from, values.d_from, keys.d_to, values.d_to, d_counts + p * kDigits,
+                                   d_states + std::size_t{kDigits} * p * tiles, d_ticket, n, digit);
         CUDA_CHECK(cudaGetLastError());
     }
 }

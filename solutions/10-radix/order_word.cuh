@@ -20,6 +20,13 @@ __device__ inline float key_of(unsigned word, float) {
     return __uint_as_float(word ^ ((word & 0x80000000) != 0 ? 0x80000000 : 0xffffffff));
 }
 
+// The key that no other one follows: all bits of its order word are 1.
+template <class Key>
+__device__ Key last_key() {
+    auto word = order_word(Key{});
+    return key_of(word | ~word, Key{});
+}
+
 // A digit of a key's order word.
 struct OrderedDigit : Digit {
     template <class Key>

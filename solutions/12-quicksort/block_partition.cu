@@ -2,12 +2,11 @@
 // 512 keys. Ranges of up to 2048 keys are sorted in shared memory. Children go into the fire-and-forget stream; a range
 // without a child, onto the block's own stack. Keys move between two arrays: a warp must not overwrite unread keys.
 #include "pivots.cuh"
+#include "toolbox/shuffle.h"
 
 namespace {
 
-constexpr int kThreads = 512;
-constexpr int kSmall = 2048;
-constexpr unsigned kAllLanes = 0xffffffff;
+constexpr int kThreads = 512, kSmall = 2048;
 
 // The arrays of keys that have been partitioned `level` times: first d_in, then d_temp and d_out in turn. A key that
 // has reached its final place is always in d_out.
@@ -60,13 +59,10 @@ __device__ void partition(Shared& s, const Arrays& arrays, Range range, int pivo
     for (int i = range.first + threadIdx.x; i - lane < end; i += kThreads) {
         int key = i < end ? d_from[i] : pivot;
         unsigned less = __ballot_sync(kAllLanes, key < pivot), greater = __ballot_sync(kAllLanes, pivot < key);
-        int less_from = 0, greater_from = 0;
-        if (lane == 0) {
-            less_from = atomicAdd(&s.less_end, __popc(less));
-            greater_from = atomicSub(&s.greater_begin, __popc(greater)) - __popc(greater);
-        }
-        less_from = __shfl_sync(kAllLanes, less_from, 0);
-        greater_from = __shfl_sync(kAllLanes, greater_from, 0);
+        int from = 0;  // where the warp's keys go: lane 0 reserves places for the smaller ones, lane 1 for the greater
+        if (lane == 0) from = atomicAdd(&s.less_end, __popc(less));
+        if (lane == 1) from = atomicSub(&s.greater_begin, __popc(greater)) - __popc(greater);
+        int less_from = __shfl_sync(kAllLanes, from, 0), greater_from = __shfl_sync(kAllLanes, from, 1);
         unsigned lanes_before = (1u << lane) - 1;
         if (key < pivot) d_to[less_from + __popc(less & lanes_before)] = key;
         if (pivot < key) d_to[greater_from + __popc(greater & lanes_before)] = key;
@@ -87,8 +83,7 @@ __device__ void hand_on(Shared& s, const Arrays& arrays, Range side, int levels)
     s.stack[s.on_stack++] = side;
 }
 
-// Launch: a block of kThreads. Shared memory: a small range and the stack.
-// levels: the levels of children that are allowed below this kernel.
+// Launch: a block of kThreads. Shared memory: a small range and the stack. levels: of children that are allowed below.
 __global__ void __launch_bounds__(kThreads) sort_range(Arrays arrays, Range range, int levels) {
     __shared__ Shared s;
     if (threadIdx.x == 0) {

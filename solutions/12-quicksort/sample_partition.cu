@@ -1,287 +1,117 @@
-// Rung 4, sample_partition: as 3, but a round has up to 512 ways instead of two: two rounds instead of fifteen. The
+// Rung 4, sample_partition: as 3, but a round has up to 256 ways instead of two: two rounds instead of fifteen. The
 // splitters are every eighth key of a sorted sample of the range. Keys that equal a splitter have a bucket of their own
-// and are done. Small buckets are sorted by a block, by merging. Keys are compared by < only.
-// A scan says where buckets begin. Counters give the places within them, because keys need not keep their order.
-// The host looks for buckets that are still too large while the device moves and sorts the others.
-// What limits it: at n = 2^28, reading and writing all bytes would take 2.5 ms, and it takes 10 ms (H200). Sorting the
-// buckets takes most of that, then moving and counting the keys (docs/performance/12-quicksort.md).
-// (Nikolaj Leischner, Vitaly Osipov, Peter Sanders, "GPU sample sort", IPDPS 2010.)
-#include <algorithm>
+// and are done. A scan says where buckets begin. Counters give the places within them, because keys need not keep their
+// order. (Nikolaj Leischner, Vitaly Osipov, Peter Sanders, "GPU sample sort", IPDPS 2010.)
 #include <utility>
 #include <vector>
 
-#include "block_sort.cuh"
-#include "early_look.cuh"
 #include "pivots.cuh"
-#include "sum_counts.cuh"
 
-namespace {
+constexpr int kThreads = 512, kRows = 8, kTile = kThreads * kRows;  // keys that a block moves
+constexpr int kSmall = 4096;                                        // keys that a block sorts
+constexpr int kWays = 256, kOversampling = 8;                       // ways: at most, a power of two
+constexpr int kBuckets = 2 * kWays;  // 2 j: between splitters j - 1 and j; 2 j + 1: equal to splitter j
 
-constexpr int kThreads = 512;
-constexpr int kWays = 512;  // at most; a power of two
-constexpr int kOversampling = 8;
-constexpr int kSortThreads = 256;
-
-template <class T>
-struct Shape {
-    static constexpr int kRows = 32 / sizeof(T);             // a thread's keys in a tile
-    static constexpr int kTile = kThreads * kRows;           // keys that a block counts and moves
-    static constexpr int kItems = sizeof(T) == 4 ? 33 : 23;  // a thread's keys in a bucket, at most
-    static constexpr int kSmall = kSortThreads * kItems;     // keys that a block sorts
-};
-
-// Bucket 2 j holds the keys between splitters j - 1 and j, bucket 2 j + 1 those that equal splitter j. There is one
-// splitter less than ways, so the last bucket of a job is empty: it begins where the one before it ends.
-constexpr int kBuckets = 2 * kWays;
-static_assert(kBuckets <= kMostCounts);
-using Bucket = unsigned short;
-
-// A range of the keys that is partitioned in one round. plan_round sets `ways` and `first_tile`.
+// A range of the keys that is partitioned in this round. before: how many keys the round's earlier jobs have.
 struct Job {
-    int first, count, ways, first_tile;  // first_tile: how many tiles the jobs before it have
+    int first, count, before;
 };
 
-// Launch: a block of kThreads for each job. Shared memory: the sample. Splitters: kWays for each job, as a tree in
-// level order: 1 is the root, and the children of node v are 2 v and 2 v + 1. Threads that look at different nodes of
-// one of the first levels use different banks. Also empties the counters that the next kernels need.
+// Launch: a block of kThreads for each job. Shared memory: the sample. d_splitters: kWays for each job.
 template <class T>
-__global__ void __launch_bounds__(kThreads)
-    choose_splitters(const T* d_from, const Job* d_jobs, T* d_splitters, int* d_counts, int* d_next_count) {
+__global__ void choose_splitters(const T* d_from, const Job* d_jobs, int ways, T* d_splitters) {
     __shared__ T s_sample[kWays * kOversampling];
     Job job = d_jobs[blockIdx.x];
-    for (int b = threadIdx.x; b < kBuckets; b += kThreads) d_counts[blockIdx.x * kBuckets + b] = 0;
-    if (blockIdx.x == 0 && threadIdx.x == 0) *d_next_count = 0;
-    int size = job.ways * kOversampling;
+    int size = ways * kOversampling;
     for (int k = threadIdx.x; k < size; k += kThreads)
         s_sample[k] = d_from[job.first + random_offset(job.first, job.count, k)];
-    sort_block<kThreads, (kWays * kOversampling / kThreads) | 1>(s_sample, size);
-    for (int node = 1 + threadIdx.x; node < job.ways; node += kThreads) {
-        int level = 31 - __clz(node), quantile = 2 * (node - (1 << level)) + 1;  // of 2^(level + 1)
-        d_splitters[blockIdx.x * kWays + node] = s_sample[quantile * (size >> (level + 1)) - 1];
-    }
+    sort_shared<kThreads>(s_sample, size);
+    for (int j = threadIdx.x; j + 1 < ways; j += kThreads)
+        d_splitters[blockIdx.x * kWays + j] = s_sample[(j + 1) * kOversampling - 1];
 }
 
-// The work of a block in count_buckets and in move_to_buckets: a tile of a job. Each thread has kRows of its keys.
-template <class T>
-struct Tile {
-    static constexpr int kRows = Shape<T>::kRows;
-    int job_index, first, count, buckets;
-    Job job;
-
-    __device__ Tile(const Job* d_jobs, const int* d_job_of_tile) {
-        job_index = d_job_of_tile[blockIdx.x];
-        job = d_jobs[job_index];
-        buckets = 2 * job.ways;
-        int before = (blockIdx.x - job.first_tile) * Shape<T>::kTile;
-        first = job.first + before;
-        count = min(Shape<T>::kTile, job.count - before);
-    }
-    __device__ int index(int row) const { return row * kThreads + threadIdx.x; }
-    __device__ bool has(int row) const { return index(row) < count; }
-
-    // A thread without a key in its last rows gets the tile's last one there, so that no search needs a condition.
-    template <class Value>
-    __device__ void load(Value (&value)[kRows], const Value* d_from) const {
-#pragma unroll
-        for (int row = 0; row < kRows; ++row) value[row] = d_from[first + min(index(row), count - 1)];
-    }
-};
-
-// Launch: a block of kThreads for each tile. Writes the bucket of each key, too, so that only one kernel searches.
-template <class T>
-__global__ void __launch_bounds__(kThreads, 2)
-    count_buckets(const T* d_from, const Job* d_jobs, const int* d_job_of_tile, const T* d_splitters, int* d_counts,
-                  Bucket* d_bucket) {
+// Launch: a row of blocks for each job, a block of kThreads for each tile of the longest one. Counts the keys of each
+// bucket, or moves them: then d_counters[bucket] is its next free place, which a tile advances to reserve its own.
+template <bool kMoves, class T>
+__global__ void __launch_bounds__(kThreads)
+    distribute(const T* d_from, const Job* d_jobs, int ways, const T* d_splitters, int* d_counters, T* d_to, T* d_out) {
     __shared__ T s_splitters[kWays];
-    __shared__ int s_counts[kBuckets];
-    Tile<T> tile(d_jobs, d_job_of_tile);
-    T key[tile.kRows];
-    tile.load(key, d_from);
-    for (int v = 1 + threadIdx.x; v < tile.job.ways; v += kThreads)
-        s_splitters[v] = d_splitters[tile.job_index * kWays + v];
-    for (int b = threadIdx.x; b < tile.buckets; b += kThreads) s_counts[b] = 0;
+    __shared__ int s_counts[kBuckets];  // then: where the tile's first key of each bucket goes
+    Job job = d_jobs[blockIdx.y];
+    int begin = blockIdx.x * kTile + threadIdx.x, *d_own = d_counters + blockIdx.y * kBuckets;
+    for (int j = threadIdx.x; j + 1 < ways; j += kThreads) s_splitters[j] = d_splitters[blockIdx.y * kWays + j];
+    for (int b = threadIdx.x; b < kBuckets; b += kThreads) s_counts[b] = 0;
     __syncthreads();
-    int node[tile.kRows];  // all keys of a thread go down the tree at the same time
-#pragma unroll
-    for (int row = 0; row < tile.kRows; ++row) node[row] = 1;
-    for (int level = tile.job.ways; level > 1; level /= 2) {
-#pragma unroll
-        for (int row = 0; row < tile.kRows; ++row)
-            node[row] = 2 * node[row] + (s_splitters[node[row]] < key[row] ? 1 : 0);
-    }
-#pragma unroll
-    for (int row = 0; row < tile.kRows; ++row) {
-        if (!tile.has(row)) continue;
-        int splitter = node[row] >> __ffs(~node[row]);  // where the key last went left: not less than the key
-        bool equal = splitter > 0 && !(key[row] < s_splitters[splitter]);
-        int bucket = 2 * (node[row] - tile.job.ways) + (equal ? 1 : 0);
-        atomicAdd(&s_counts[bucket], 1);
-        d_bucket[tile.first + tile.index(row)] = static_cast<Bucket>(bucket);
+    T key[kRows];
+    int bucket[kRows], rank[kRows];
+    for (int row = 0; row < kRows && begin + row * kThreads < job.count; ++row) {
+        key[row] = d_from[job.first + begin + row * kThreads];
+        int less = 0;  // how many splitters are less than the key: binary search
+        for (int step = ways / 2; step > 0; step /= 2)
+            if (s_splitters[less + step - 1] < key[row]) less += step;
+        bucket[row] = 2 * less + (less + 1 < ways && !(key[row] < s_splitters[less]) ? 1 : 0);
+        rank[row] = atomicAdd(&s_counts[bucket[row]], 1);
     }
     __syncthreads();
-    for (int b = threadIdx.x; b < tile.buckets; b += kThreads) {
-        if (s_counts[b] > 0) atomicAdd(&d_counts[tile.job_index * kBuckets + b], s_counts[b]);
+    for (int b = threadIdx.x; b < kBuckets; b += kThreads)
+        if (s_counts[b] > 0) s_counts[b] = atomicAdd(&d_own[b], s_counts[b]);
+    if (!kMoves) return;
+    __syncthreads();
+    for (int row = 0; row < kRows && begin + row * kThreads < job.count; ++row) {
+        T* d_there = bucket[row] % 2 == 1 ? d_out : d_to;  // keys that equal a splitter are done
+        d_there[job.first - job.before + s_counts[bucket[row]] + rank[row]] = key[row];
     }
 }
 
-// Launch: a block of kThreads for each job. Replaces the number of keys of each bucket by the place where it begins.
-// Buckets between two splitters that are too large for a block are jobs of the next round: d_next_jobs gets them, in
-// any order.
+// Launch: for each job, a block of kThreads for each way. Sorts a bucket between two splitters. If it is too large, it
+// becomes a job of the next round. d_ends: where each bucket ends.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    place_buckets(const Job* d_jobs, int* d_counters, Job* d_next_jobs, int* d_next_count) {
-    __shared__ int s_counts[kBuckets], s_sums[kBuckets];
-    Job job = d_jobs[blockIdx.x];
-    int* d_own = d_counters + blockIdx.x * kBuckets;
-    for (int b = threadIdx.x; b < 2 * job.ways; b += kThreads) s_counts[b] = d_own[b];
-    __syncthreads();
-    sum_counts<kThreads>(s_counts, s_sums, 2 * job.ways);
-    for (int b = threadIdx.x; b < 2 * job.ways; b += kThreads) {
-        d_own[b] = job.first + s_sums[b];
-        if (b % 2 == 0 && s_counts[b] > Shape<T>::kSmall)
-            d_next_jobs[atomicAdd(d_next_count, 1)] = {job.first + s_sums[b], s_counts[b], 0, 0};
-    }
-}
-
-// Launch: a block of kThreads for each tile. Sorts the tile by bucket in shared memory, so that neighbouring threads
-// write neighbouring places. A tile reserves its places in a bucket by an atomic, which advances the bucket's next
-// place and, in the end, leaves there where the bucket ends. Keys that equal a splitter go to d_out: done.
-template <class T>
-__global__ void __launch_bounds__(kThreads, 2)
-    move_to_buckets(const T* d_from, const Job* d_jobs, const int* d_job_of_tile, const Bucket* d_bucket,
-                    int* d_next_place, T* d_to, T* d_out) {
-    __shared__ T s_keys[Shape<T>::kTile];
-    __shared__ Bucket s_bucket[Shape<T>::kTile];
-    __shared__ int s_counts[kBuckets], s_sums[kBuckets];
-    int(&s_shift)[kBuckets] = s_counts;  // of a bucket: from a place in the tile to its place in the array
-    Tile<T> tile(d_jobs, d_job_of_tile);
-    T key[tile.kRows];
-    Bucket bucket[tile.kRows];
-    int rank[tile.kRows];
-    tile.load(key, d_from);
-    tile.load(bucket, d_bucket);
-    for (int b = threadIdx.x; b < tile.buckets; b += kThreads) s_counts[b] = 0;
-    __syncthreads();
-#pragma unroll
-    for (int row = 0; row < tile.kRows; ++row) {
-        if (tile.has(row)) rank[row] = atomicAdd(&s_counts[bucket[row]], 1);
-    }
-    __syncthreads();
-    sum_counts<kThreads>(s_counts, s_sums, tile.buckets);
-#pragma unroll
-    for (int row = 0; row < tile.kRows; ++row) {
-        if (!tile.has(row)) continue;
-        int place = s_sums[bucket[row]] + rank[row];
-        s_keys[place] = key[row];
-        s_bucket[place] = bucket[row];
-    }
-    for (int b = threadIdx.x; b < tile.buckets; b += kThreads) {
-        int count = s_counts[b];
-        if (count > 0) s_shift[b] = atomicAdd(&d_next_place[tile.job_index * kBuckets + b], count) - s_sums[b];
-    }
-    __syncthreads();
-#pragma unroll
-    for (int row = 0; row < tile.kRows; ++row) {
-        if (!tile.has(row)) continue;
-        int k = tile.index(row), of = s_bucket[k];
-        T* d_there = of % 2 == 1 ? d_out : d_to;
-        d_there[s_shift[of] + k] = s_keys[k];
-    }
-}
-
-template <class T>
-__device__ void sort_small(const T* d_from, T* d_out, int first, int count) {
-    __shared__ T s_keys[Shape<T>::kSmall];
-    for (int k = threadIdx.x; k < count; k += kSortThreads) s_keys[k] = d_from[first + k];
-    sort_block<kSortThreads, Shape<T>::kItems>(s_keys, count);
-    for (int k = threadIdx.x; k < count; k += kSortThreads) d_out[first + k] = s_keys[k];
-}
-
-// Launch: for each job, a block of kSortThreads for each way of the job that has most. Each block sorts a bucket
-// between two splitters, if it is not too large. d_end: where each bucket ends.
-template <class T>
-__global__ void __launch_bounds__(kSortThreads, 4)
-    sort_buckets(const T* d_from, T* d_out, const Job* d_jobs, const int* d_end) {
+    sort_buckets(const T* d_from, T* d_out, const Job* d_jobs, const int* d_ends, Job* d_next, int* d_next_count) {
+    __shared__ T s_keys[kSmall];
     Job job = d_jobs[blockIdx.y];
-    if (static_cast<int>(blockIdx.x) >= job.ways) return;
-    const int* d_own = d_end + blockIdx.y * kBuckets;
-    int first = blockIdx.x > 0 ? d_own[2 * blockIdx.x - 1] : job.first;
-    int count = d_own[2 * blockIdx.x] - first;
-    if (count <= Shape<T>::kSmall) sort_small(d_from, d_out, first, count);
+    const int* d_end = d_ends + blockIdx.y * kBuckets + 2 * blockIdx.x;
+    int begin = blockIdx.x > 0 ? d_end[-1] : job.before, count = *d_end - begin, first = job.first - job.before + begin;
+    if (count > kSmall && threadIdx.x == 0) d_next[atomicAdd(d_next_count, 1)] = {first, count, 0};
+    if (count > kSmall) return;
+    for (int k = threadIdx.x; k < count; k += kThreads) s_keys[k] = d_from[first + k];
+    sort_shared<kThreads>(s_keys, count);
+    for (int k = threadIdx.x; k < count; k += kThreads) d_out[first + k] = s_keys[k];
 }
-
-// Launch: one block.
-template <class T>
-__global__ void __launch_bounds__(kSortThreads) sort_all(const T* d_in, T* d_out, int n) {
-    sort_small(d_in, d_out, 0, n);
-}
-
-// Sets the ways and the first tile of each job. Returns the jobs, and behind them the job of each tile, so that
-// one copy takes both to the device.
-template <class T>
-std::vector<int> plan_round(std::vector<Job>& jobs) {
-    std::vector<int> plan, job_of_tile;
-    for (std::size_t j = 0; j < jobs.size(); ++j) {
-        Job& job = jobs[j];
-        // In the last round, buckets of at most 2/5 of the allowed size on average, so that hardly any is too large. If
-        // that takes two rounds, both have about the same number of ways.
-        long long wanted = job.count * 5LL / 2 / Shape<T>::kSmall + 1;
-        job.ways = 2;
-        while (job.ways < kWays && job.ways < wanted && (wanted <= kWays || job.ways * job.ways < wanted))
-            job.ways *= 2;
-        job.first_tile = static_cast<int>(job_of_tile.size());
-        plan.insert(plan.end(), {job.first, job.count, job.ways, job.first_tile});
-        job_of_tile.insert(job_of_tile.end(), ceil_div(job.count, Shape<T>::kTile), static_cast<int>(j));
-    }
-    plan.insert(plan.end(), job_of_tile.begin(), job_of_tile.end());
-    return plan;
-}
-
-}  // namespace
 
 template <class T>
 void sample_partition(const T* d_in, T* d_out, int n, Workspace& work) {
-    if (n == 0) return;
-    if (n <= Shape<T>::kSmall) {
-        sort_all<<<1, kSortThreads>>>(d_in, d_out, n);
-        CUDA_CHECK(cudaGetLastError());
-        return;
-    }
-    int most = n / Shape<T>::kSmall;  // jobs in a round: each has more than kSmall keys
-    // d_counters, for each bucket: its number of keys, then where its next key goes, then where it ends.
-    int *d_plan = work.get<int>(n / Shape<T>::kTile + 5 * most), *d_counters = work.get<int>(most * kBuckets + 1);
-    Job *d_jobs = reinterpret_cast<Job*>(d_plan), *d_next_jobs = work.get<Job>(most);
-    T *d_splitters = work.get<T>(most * kWays), *d_to = work.get<T>(n), *d_other = nullptr;
-    Bucket* d_bucket = work.get<Bucket>(n);
+    int most = n / kSmall + 1;  // jobs in a round: after the first one, each has more than kSmall keys
+    Job *d_jobs = work.get<Job>(most), *d_next = work.get<Job>(most);
+    int *d_counters = work.get<int>(most * kBuckets + 1), *d_next_count = work.get<int>(1);
+    T *d_splitters = work.get<T>(most * kWays), *d_to = work.get<T>(n), *d_other = work.get<T>(n);
     const T* d_from = d_in;
-    static const EarlyLook look;
-    std::vector<Job> jobs = {{0, n, 0, 0}};
-    while (true) {
-        std::vector<int> plan = plan_round<T>(jobs);
-        int job_count = static_cast<int>(jobs.size()), tiles = static_cast<int>(plan.size()) - 4 * job_count;
-        int *d_job_of_tile = d_plan + 4 * job_count, *d_next_count = d_counters + job_count * kBuckets, most_ways = 0;
-        for (const Job& job : jobs) most_ways = std::max(most_ways, job.ways);
-        CUDA_CHECK(cudaMemcpy(d_plan, plan.data(), plan.size() * sizeof(int), cudaMemcpyHostToDevice));
-
-        choose_splitters<<<job_count, kThreads>>>(d_from, d_jobs, d_splitters, d_counters, d_next_count);
+    std::vector<Job> jobs(n > 0 ? 1 : 0, Job{0, n, 0});
+    while (!jobs.empty()) {
+        int count = static_cast<int>(jobs.size()), longest = 0, before = 0, ways = 2;
+        for (Job& job : jobs) {
+            job.before = std::exchange(before, before + job.count);
+            longest = max(longest, job.count);
+        }
+        while (ways < kWays && ways * (kSmall / 2) < longest) ways *= 2;  // then few buckets are too large
+        CUDA_CHECK(cudaMemcpy(d_jobs, jobs.data(), count * sizeof(Job), cudaMemcpyHostToDevice));
+        CUDA_CHECK(cudaMemsetAsync(d_counters, 0, count * kBuckets * sizeof(int)));
+        CUDA_CHECK(cudaMemsetAsync(d_next_count, 0, sizeof(int)));
+        choose_splitters<<<count, kThreads>>>(d_from, d_jobs, ways, d_splitters);
         CUDA_CHECK(cudaGetLastError());
-        count_buckets<<<tiles, kThreads>>>(d_from, d_jobs, d_job_of_tile, d_splitters, d_counters, d_bucket);
+        dim3 tiles(ceil_div(longest, kTile), count);
+        distribute<false><<<tiles, kThreads>>>(d_from, d_jobs, ways, d_splitters, d_counters, d_to, d_out);
         CUDA_CHECK(cudaGetLastError());
-        place_buckets<T><<<job_count, kThreads>>>(d_jobs, d_counters, d_next_jobs, d_next_count);
+        primitives::exclusive_sum(d_counters, d_counters, count * kBuckets, work);
+        distribute<true><<<tiles, kThreads>>>(d_from, d_jobs, ways, d_splitters, d_counters, d_to, d_out);
         CUDA_CHECK(cudaGetLastError());
-        look.record();
-        move_to_buckets<<<tiles, kThreads>>>(d_from, d_jobs, d_job_of_tile, d_bucket, d_counters, d_to, d_out);
+        sort_buckets<<<dim3(ways, count), kThreads>>>(d_to, d_out, d_jobs, d_counters, d_next, d_next_count);
         CUDA_CHECK(cudaGetLastError());
-        sort_buckets<<<dim3(most_ways, job_count), kSortThreads>>>(d_to, d_out, d_jobs, d_counters);
-        CUDA_CHECK(cudaGetLastError());
-
-        int next_count = look.read(d_next_count);
-        if (next_count == 0) break;
-        jobs.resize(next_count);
-        CUDA_CHECK(cudaMemcpy(jobs.data(), d_next_jobs, next_count * sizeof(Job), cudaMemcpyDeviceToHost));
+        CUDA_CHECK(cudaMemcpy(&count, d_next_count, sizeof(int), cudaMemcpyDeviceToHost));
+        jobs.resize(count);
+        CUDA_CHECK(cudaMemcpy(jobs.data(), d_next, count * sizeof(Job), cudaMemcpyDeviceToHost));
         d_from = d_to;
         std::swap(d_to, d_other);
-        if (d_to == nullptr) d_to = work.get<T>(n);
     }
 }
 

@@ -1,7 +1,8 @@
-// For rung 4: a block sums the counts of its buckets.
+// For the record of rung 4: a block sums the counts of its buckets.
 #pragma once
 
 #include "quicksort.h"
+#include "toolbox/block.h"
 
 constexpr int kMostCounts = 32 * 32;
 
@@ -11,22 +12,15 @@ template <int kThreads>
 __device__ void sum_counts(const int* s_counts, int* s_sums, int count) {
     __shared__ int s_totals[32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    auto sum_lanes = [&](int sum) {
-        for (int distance = 1; distance < 32; distance *= 2) {
-            int other = __shfl_up_sync(0xffffffff, sum, distance);
-            if (lane >= distance) sum += other;
-        }
-        return sum;
-    };
     for (int group = warp; group < 32; group += kThreads / 32) {
-        int b = 32 * group + lane, own = b < count ? s_counts[b] : 0, sum = sum_lanes(own);
+        int b = 32 * group + lane, own = b < count ? s_counts[b] : 0, sum = inclusive_sum_of_warp(own);
         if (b < count) s_sums[b] = sum - own;
         if (lane == 31) s_totals[group] = sum;
     }
     __syncthreads();
-    int totals = sum_lanes(s_totals[lane]);
+    int totals = inclusive_sum_of_warp(s_totals[lane]);
     for (int group = warp; group < 32; group += kThreads / 32) {
-        int b = 32 * group + lane, before = group > 0 ? __shfl_sync(0xffffffff, totals, group - 1) : 0;
+        int b = 32 * group + lane, before = group > 0 ? __shfl_sync(kAllLanes, totals, group - 1) : 0;
         if (b < count) s_sums[b] += before;
     }
     __syncthreads();

@@ -180,7 +180,7 @@ def _program(builder: Builder, request: Request, manifest: Manifest, tasks: Sequ
         return None
     source = request.source_file(builder.root)
     headers = None
-    if request.file is not None and _of_one_task(builder.root, request.file):
+    if request.file is not None and _of_some_tasks(builder.root, request.file):
         headers = [path for path in sorted(source.parent.iterdir()) if path.suffix in (".h", ".cuh")]
 
     def compiled(text: bytes, before: Path) -> tuple[Path | None, str]:
@@ -191,7 +191,7 @@ def _program(builder: Builder, request: Request, manifest: Manifest, tasks: Sequ
 
 def build(builder: Builder, request: Request, number: int) -> Path:
     if request.file is not None:
-        return builder.file(number, request.file, _of_one_task(builder.root, request.file))
+        return builder.file(number, request.file, _of_some_tasks(builder.root, request.file))
     own = request.source_file(builder.root)
     if not request.solution and not own.exists():
         shown = own.relative_to(builder.root)
@@ -199,9 +199,9 @@ def build(builder: Builder, request: Request, number: int) -> Path:
     return builder.lab(number, request.solution)
 
 
-def _of_one_task(root: Path, file: Path) -> bool:
-    """Whether it is one of this repository's mistakes, which hold one task each."""
-    return file.resolve().is_relative_to((root / "build/mistakes").resolve())
+def _of_some_tasks(root: Path, file: Path) -> bool:
+    """Whether it is one of this repository's files that hold some tasks only: a mistake, a lesson, or a record."""
+    return any(file.resolve().is_relative_to((root / folder).resolve()) for folder in ("build/mistakes", "solutions"))
 
 
 def reference(builder: Builder, request: Request, number: int, runner: Path) -> Path:

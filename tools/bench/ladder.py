@@ -88,9 +88,20 @@ class Bench:
             rows += self._round_robin(lab, tasks, n, variant, copy_rate) if tasks else []
         return rows
 
+    def race(self, lab: LabTable, task: TaskTable, n: int, programs: Sequence[Path]) -> list[Row]:
+        """One task of several programs of the same lab, in turn. They are not compared with a copy."""
+        return self._round_robin(lab, [task] * len(programs), n, None, 0.0, programs)
+
     def _round_robin(
-        self, lab: LabTable, tasks: Sequence[TaskTable], n: int, variant: str | None, copy_rate: float
+        self,
+        lab: LabTable,
+        tasks: Sequence[TaskTable],
+        n: int,
+        variant: str | None,
+        copy_rate: float,
+        programs: Sequence[Path] = (),
     ) -> list[Row]:
+        """`programs`: one for each of the tasks; none: the solution's."""
         checker = Checker(self._oracles, lab.number)
         seed = int.from_bytes(os.urandom(7), "big")
         cases = [Case(task.name, variant_of(task, variant), n, seed, 0) for task in tasks]
@@ -99,8 +110,8 @@ class Bench:
         # On a GPU a batch of calls takes some time beside them: it is measured without them, too.
         calls = 1 if self._machine.virtual else calls_in_a_batch(room)
         shared = SharedMemory(calls * room)
-        program = self._build / f"solution{lab.number}"
-        runners = [Runner(program, self._machine, shared, LIMITS) for _ in tasks]
+        programs = programs or [self._build / f"solution{lab.number}"] * len(tasks)
+        runners = [Runner(program, self._machine, shared, LIMITS) for program in programs]
         prepared = [checker.prepare([case] * calls) for case in cases]
         right: list[Outcome | None] = [None for _ in tasks]  # the same bits once more need no second look
         times: list[list[float]] = [[] for _ in tasks]

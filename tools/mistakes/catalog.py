@@ -12,7 +12,8 @@ Optional: cause = "missing_barrier" (what experiments must prove: autograder/cau
 (kinds of cause, and of findings that tell it: python -m mistakes.causes counts every other cause as false), at =
 ["atomicAdd("] (what stands in lines, besides those of the edit, where it may be said to be), kind = "slow" or
 "cheat", task (else the name of the TOML file), seconds (limit of a call), max_n, seed.
-With of = "right/one_tile.cu" the edit applies to that correct program instead of the rung.
+With of = "right/one_tile.cu" the edit applies to that correct program instead of the rung, and with of = "tuned.cu" to
+the solution's record.
 Instead of an edit, file = "in_place.cu", beside the TOML file, for a submission with an algorithm of its own.
 
 A cheat needs no `because`, and may get AC: then its attack has no effect, and its honest work earns its points.
@@ -45,6 +46,7 @@ TO_BE_WRITTEN = "?"  # what --new leaves to its author
 Verdict = Literal["WA", "SLOW", "CHECK", "RTE", "TLE", "MLE", "CE", "AC"]
 Words = Annotated[str, msgspec.Meta(min_length=1)]
 FOLDERS = ("wrong", "hostile")
+RECORD = "tuned.cu"  # in solutions/NN-name: what is faster than a lesson (solutions/README.md)
 
 
 class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -95,7 +97,7 @@ class Mistake:
         if self.entry.file:
             return self.path.parent / self.entry.file
         if self.entry.of:
-            return place(self.lab) / self.entry.of
+            return (self.solution if self.entry.of == RECORD else place(self.lab)) / self.entry.of
         return self.solution / f"{self.task}.cu"
 
     @property

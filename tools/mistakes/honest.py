@@ -13,6 +13,7 @@
     tasks = ["count_scan_scatter"]          # one task: its rung of the solution, with the headers beside it
     style = "static kernels"                # instead of a file
     edit = '''...'''                      # as of a mistake; may be left out
+    of = "tuned.cu"                         # the solution's record instead of the rung
 
 Optional: slow = ["naive"], tasks that are right but too slow for AC, because of the style; without_evidence = { naive =
 "why" }, tasks that do not show all that their lab.toml asks for; from_solution = true for a
@@ -57,6 +58,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     to_mend: str = ""
     style: str = ""
     edit: str = ""
+    of: Literal["", "tuned.cu"] = ""
     from_solution: bool = False
     written_as: Annotated[str, msgspec.Meta(pattern=r"^[^/]+\.cu$")] | None = None
     crlf: bool = False
@@ -84,7 +86,7 @@ class Honest:
     def source(self) -> Path:
         """The file that is edited, or the program's own file."""
         if self.entry.style:
-            return self.solution / f"{self.tasks[0]}.cu"
+            return self.solution / (self.entry.of or f"{self.tasks[0]}.cu")
         return place(self.lab) / "right" / f"{self.name}.cu"
 
     @property

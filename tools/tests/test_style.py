@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mistakes.catalog import mistakes_of, place
+from mistakes.catalog import RECORD, mistakes_of, place
 from tests.test_docs import ROOT, files
 
 LONGEST = {".cu": 300, ".cuh": 300, ".py": 300, ".cc": 500, ".h": 500}
@@ -22,6 +22,14 @@ def test_files_are_short(ending: str) -> None:
     most = {path: LONGEST[".cc" if path.is_relative_to(tests) else ending] for path in lengths}
     long = {str(path.relative_to(ROOT)): length for path, length in lengths.items() if length > most[path]}
     assert not long
+
+
+def test_a_solution_is_a_lesson() -> None:
+    """What is longer, for speed, is a record: solutions/README.md."""
+    lessons = [path for ending in (".cu", ".cuh") for path in (ROOT / "solutions").glob(f"*/*{ending}")]
+    lengths = {path: path.read_text("utf-8").count("\n") for path in lessons if path.name != RECORD}
+    assert not {str(path.relative_to(ROOT)): length for path, length in lengths.items() if length > 120}
+    assert not [str(path) for path in lengths if path.suffix == ".cu" and "asm" in path.read_text("utf-8")]
 
 
 def test_includes_go_downwards_only() -> None:

@@ -1,4 +1,4 @@
-// Lab 9's rungs against cub::DeviceMerge, which merges two halves, and cub::DeviceMergeSort. Built and run by
+// Lab 9's rungs against cub::DeviceMerge, which merges two halves, and CUB's sorts. Built and run by
 // python -m bench.peers.
 #include "merge.h"
 
@@ -40,6 +40,6 @@ int main(int count, char** arguments) {
     peers::Room room(std::size_t{1100} << 20);  // one more array, and the cuts
     for (int n : options.sizes) merge_halves(clock, room, n, options.rounds);
     for (int n : options.sizes) {
-        peers::compare_with_merge_sort(clock, room, "merge_sort", merge_sort<Ascending<int>>, n, options.rounds);
+        peers::compare_with_sorts(clock, room, "merge_sort", merge_sort<Ascending<int>>, n, options.rounds);
     }
 }

@@ -46,9 +46,9 @@ def table(rows: Sequence[Row]) -> str:
         # A matrix has the size that it has: it goes where the next smaller power of two is.
         by_size = {1 << row.n.bit_length() - 1: row for row in group}
         cells = [f" {_ratio(by_size[n])} |" if n in by_size else " |" for n in sizes]
+        call, of_copy = PROGRAMS[of].peer_of(rung, what), group[-1].of_copy
         if group[-1].n not in sizes:
             what += f", {size(group[-1].n)}"
-        call, of_copy = PROGRAMS[of].peer_of(rung), group[-1].of_copy
         lines.append(f"| `{rung}` | {what} | `{call}` |{''.join(cells)} {of_copy:.2f} |")
     return "\n".join(lines)
 
@@ -64,23 +64,37 @@ def sentence(rows: Sequence[Row], lab: str) -> str:
         if program.lab != lab:
             continue
         mine = [row for row in rows if row.of == name and row.rung not in program.earlier and row.n >= TOLD]
-        for rung in dict.fromkeys(row.rung for row in mine):
-            by_problem = groups([row for row in mine if row.rung == rung])
-            told = [f"{_range(group)} times for {what}" for (_, what, _), group in by_problem.items()]
-            told[0] = told[0].replace(" times ", f" times as long as `{rung}` ", 1)
-            listed = " and ".join([", ".join(told[:-1]), told[-1]] if told[1:] else told)
-            parts.append(f"`{program.peer_of(rung)}` takes {listed}.")
+        last = ""
+        for (_, what, rung), group in groups(mine).items():
+            whose = "the record of " if program.record.is_file() and rung == program.rungs[-1] else ""
+            range_, how = _beside(group)
+            call = f"`{program.peer_of(rung, what)}` {{}}{how} {whose}`{rung}`"
+            # The same call and rung again: only the figures.
+            parts.append(
+                f"; {range_.split(' ', 1)[1]}for {what}"
+                if call == last and range_
+                else f". {call.format(range_)} for {what}"
+            )
+            last = call
     if not parts:
         return ""
-    whole = f"**Your rival.** On an H200, from 2^24 elements on, {' '.join(parts)}"
-    whole += " Above 1, the course's solution is faster."
+    whole = f"**Your rival.** On an H200, from 2^24 elements on: {''.join(parts).removeprefix('. ')}."
     whole += " [Performance](../../docs/performance.md) says how this was measured."
     return textwrap.fill(whole, 120, break_on_hyphens=False)
 
 
-def _range(group: Sequence[Row]) -> str:
-    low, high = (f"{edge(row.ratio for row in group):.2f}" for edge in (min, max))
-    return low if low == high else f"{low} to {high}"
+def _beside(group: Sequence[Row]) -> tuple[str, str]:
+    """How fast the call is beside the rung: a verb with figures, and the rest."""
+    low, high = min(row.ratio for row in group), max(row.ratio for row in group)
+    if low >= 0.98 and high <= 1.02:
+        return "", "is as fast as"
+    if high <= 1:
+        return f"is {_range(1 / high, 1 / low)} times ", "as fast as"
+    return f"takes {_range(low, high)} times ", "as long as"
+
+
+def _range(low: float, high: float) -> str:
+    return f"{low:.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"{low:.2f} to {high:.2f}"
 
 
 def figure(results: Results) -> Drawing:

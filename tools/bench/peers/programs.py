@@ -1,4 +1,7 @@
-"""The programs of this folder: one for each lab whose fastest rung has a rival in a library."""
+"""The programs of this folder: one for each lab whose fastest rung has a rival in a library.
+
+Of a rung that has a record, solutions/NN-name/tuned.cu, the record is measured.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
+BY_RADIX = "int32 by radix"  # merge_sort.h: a rung that compares keys, beside a sort that does not
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,20 @@ class Program:
     libraries: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()  # rungs that are measured to show the way, and raced against nobody
 
-    def peer_of(self, rung: str) -> str:
+    @property
+    def record(self) -> Path:
+        """What is measured of the last rung, if it is there."""
+        return ROOT / "solutions" / self.lab / "tuned.cu"
+
+    @property
+    def sources(self) -> list[Path]:
+        """The files of the solution."""
+        rungs = [self.record.with_name(f"{rung}.cu") for rung in self.rungs]
+        return [*rungs[:-1], self.record] if self.rungs and self.record.is_file() else rungs
+
+    def peer_of(self, rung: str, what: str) -> str:
+        if what == BY_RADIX:
+            return "cub::DeviceRadixSort"
         calls = self.peer.split(", ")
         return calls[self.rungs.index(rung)] if len(calls) > 1 else self.peer
 
@@ -78,8 +95,7 @@ def build(name: str, architecture: str, folder: Path) -> Path:
     out = folder / f"peers_{name}"
     folder.mkdir(parents=True, exist_ok=True)
     lab = ROOT / "labs" / program.lab
-    sources = [Path(__file__).parent / f"{name}.cu"]
-    sources += [ROOT / "solutions" / program.lab / f"{rung}.cu" for rung in program.rungs]
+    sources = [Path(__file__).parent / f"{name}.cu", *program.sources]
     command = ["nvcc", "-std=c++20", "-O3", f"-arch={architecture}", f"-I{ROOT / 'common'}", f"-I{lab}"]
     command += [*map(str, sources), "-o", str(out), *(f"-l{library}" for library in program.libraries)]
     try:

@@ -45,8 +45,9 @@ def test_sizes_that_are_no_powers_of_two() -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_a_program_is_made_of_is_there(name: str) -> None:
     program = PROGRAMS[name]
-    files = [ROOT / "solutions" / program.lab / f"{rung}.cu" for rung in program.rungs]
-    assert [file.name for file in [Path(programs.__file__).parent / f"{name}.cu", *files] if not file.is_file()] == []
+    files = [Path(programs.__file__).parent / f"{name}.cu", *program.sources]
+    assert [file.name for file in files if not file.is_file()] == []
+    assert program.record not in files or program.record.with_name(f"{program.rungs[-1]}.cu") not in files
 
 
 def test_a_program_that_fails_is_named(tmp_path: Path) -> None:

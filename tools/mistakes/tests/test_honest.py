@@ -10,7 +10,7 @@ import pytest
 from autograder.cli import ROOT
 from autograder.plan.labs import folders
 from mistakes import honest
-from mistakes.catalog import place
+from mistakes.catalog import RECORD, place
 from mistakes.chosen import chosen_honest
 from mistakes.generate import with_headers
 from mistakes.honest import Honest, all_honest
@@ -32,6 +32,12 @@ def test_every_file_has_an_entry_and_says_its_style() -> None:
     there = {path for lab in folders(ROOT).values() for path in (place(lab) / "right").glob("*")}
     assert there == {one.source for one in ALL if not one.entry.style}
     assert not [one.title for one in ALL if not one.style]
+
+
+def test_every_record_has_an_entry() -> None:
+    """A record passes as a submission; it is graded as these are."""
+    records = {one.source for one in ALL if one.entry.of == RECORD and not one.entry.edit}
+    assert records == set((ROOT / "solutions").glob(f"*/{RECORD}"))
 
 
 def test_every_edit_fits() -> None:
