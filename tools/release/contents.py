@@ -23,9 +23,7 @@ FILES = (
     "docs/times-h200.md", "docs/working.md", "grader", "pyproject.toml",
 )  # fmt: skip
 # In those folders: tests of the grader, and tests and bench of the virtual GPU, hold kernels, mistakes and attacks.
-_NEVER = re.compile(
-    r"(^|/)(tests|bench|__pycache__)/|^labs/.*_test\.cc$|^docs/data/mutants\.csv$|^labs/[^/]+/\.?progress\.toml|\.saved-"
-)
+_NEVER = re.compile(r"(^|/)(tests|bench|__pycache__)/|^labs/.*_test\.cc$|^labs/[^/]+/\.?progress\.toml|\.saved-")
 # With WITH_SOLUTIONS=1: the ladder and its map, but not what is tried on the grader with it.
 _SOLUTION = re.compile(r"solutions/[^/]+/([^/]+\.cuh?|README\.md)")
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(<?([^)\s>]+)>?\)")

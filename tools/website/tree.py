@@ -33,7 +33,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/measured/public-programs.md",
         "virtual_gpu/docs/counters-h200.md",
         "virtual_gpu/docs/model-h200.md",
-        "docs/mutants.md",
         "docs/changelog.md",
     ),
     "Reference solutions": (),
