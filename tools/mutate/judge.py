@@ -6,29 +6,30 @@ from pathlib import Path
 
 from autograder.plan.request import Request
 from autograder.report.result import Result
+from mistakes import pretend
 from mistakes.alone import graded
 from mistakes.conformance import DEVICE, SEED
-from mistakes.flat import flat
 from mutate.mutants import Mutant
 from mutate.source import Rung, Solution
 
 
-def one_file(solution: Solution, rung: Rung, mutant: Mutant | None) -> str:
+def one_file(lab: Path, solution: Solution, rung: Rung, mutant: Mutant | None) -> str:
     """The rung with its headers, and with other rungs that it calls. None: the solution itself."""
     files = {name: source.text.decode() for name, source in solution.sources.items()}
     if mutant:
         files[mutant.file] = mutant.apply(files[mutant.file].encode()).decode()
-    called = "".join(f'\n#include "{unit}"\n' for unit in rung.calls)
-    return flat(rung.unit, files | {rung.unit: files[rung.unit] + called})
+    class_of = pretend.Lab(lab)
+    called = [class_of.right[Path(unit).stem] for unit in rung.calls]
+    return class_of.submission([pretend.Piece([rung.task], files[rung.unit], files), *called])
 
 
 def result_of(root: Path, solution: Solution, rung: Rung, mutant: Mutant | None, causes: bool = False) -> Result:
-    """Its file is build/mistakes/NN-name/mutants/ID/UNIT: below build/mistakes, a file may leave tasks out."""
+    """Its file is build/mistakes/NN-name/mutants/ID/UNIT: tasks that it does not hold are not started."""
     name = mutant.id if mutant else rung.task
     path = root / "build/mistakes" / solution.folder.name / "mutants" / name / rung.unit
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(one_file(solution, rung, mutant), "utf-8")
     lab = root / "labs" / solution.folder.name
+    path.write_text(one_file(lab, solution, rung, mutant), "utf-8")
     request = Request(
         lab, file=path, tasks=[rung.task], seed=SEED, timed=False, jobs=1, device=DEVICE, causes=causes, sandbox=False
     )

@@ -7,7 +7,7 @@ import pytest
 from autograder.cli import ROOT
 from autograder.plan.labs import find
 from mutate.__main__ import main
-from mutate.judge import one_file, result_of
+from mutate.judge import result_of
 from mutate.source import Solution
 
 pytestmark = pytest.mark.slow
@@ -33,5 +33,5 @@ def test_the_first_few_are_graded(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_solution_itself_passes_with_the_rungs_that_it_calls(lab: str, task: str) -> None:
     solution = Solution(ROOT / "solutions" / find(ROOT, lab).name)
     rung = solution.rung(task)
-    assert rung.calls and len(one_file(solution, rung, None)) > len(solution.sources[rung.unit].text)
+    assert rung.calls
     assert result_of(ROOT, solution, rung, None).tasks[0].verdict == "AC"
