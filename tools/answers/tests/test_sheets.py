@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from answers import sheets
+from answers.calls import Lab
 from answers.code import MARK
-from answers.runs import Lab
 from autograder.plan.labs import folders
 from tests.test_docs import ROOT, files
 
