@@ -64,7 +64,6 @@ html_theme = "furo"
 html_copy_source = html_use_index = html_show_sourcelink = html_show_copyright = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
-html_favicon = "static/icon.svg"
 pygments_style, pygments_dark_style = "tango", "github-dark"
 
 

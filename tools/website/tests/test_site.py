@@ -20,8 +20,9 @@ LOADS = re.compile(
 
 def build(source: Path, to: Path) -> list[str]:
     """What Sphinx complains of."""
-    command = [sys.executable, "-m", "sphinx", "-qW", "--keep-going", "-c", ROOT / "tools/website", source, to]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stderr.splitlines()
+    words = ["-m", "sphinx", "-qW", "--keep-going", "-c", str(ROOT / "tools/website"), str(source), str(to)]
+    said = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False).stderr
+    return said.splitlines()
 
 
 def test_every_document_has_its_section() -> None:
