@@ -31,8 +31,8 @@ def results(rows: Sequence[Row], recipes: Sequence[Recipe]) -> str:
     share = f"{good} of {counted} ({good / max(counted, 1):.0%})"
     parts = [
         f"{len(rows)} programs of {len({row.repository for row in rows})} public repositories ran.\n\n"
-        f"Of those that need only CUDA's runtime and can be judged, {share} are right, end without a finding, or have a\n"
-        "mistake that the virtual GPU finds.\n",
+        f"Of those that need only CUDA's runtime and can be judged, {share} are right, end without a finding, or have\n"
+        "a mistake that the virtual GPU finds.\n",
         table("result | +programs | meaning", [(name, counts[name], what) for name, what in RESULTS.items()]),
         *causes("What is refused", "cause", [row for row in rows if row.result == "refused"]),
         *causes("What programs need besides CUDA's runtime", "need", [row for row in rows if row.result == "library"]),
