@@ -1,7 +1,7 @@
-"""tools/new-lab NAME: makes a lab that builds, grades and passes the checks; what is left to do says FILL IN.
+"""tools/author new-lab NAME: makes a lab that builds, grades and passes the checks; what is left to do says FILL IN.
 
-tools/new-lab transpose                     labs/13-transpose with all that belongs to it, with one task
-tools/new-lab transpose --tasks naive,tiled
+tools/author new-lab transpose                     labs/13-transpose with all that belongs to it, with one task
+tools/author new-lab transpose --tasks naive,tiled
 git grep "FILL IN"                          the places that are still to be filled in
 """
 
@@ -65,7 +65,7 @@ class NewLab:
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     """Exit status: 0 made, 2 refused."""
     parser = argparse.ArgumentParser(
-        prog="tools/new-lab", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="tools/author new-lab", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("name", help="of the lab, in small letters: prefix_max")
     parser.add_argument("--number", type=int, help="default: the next")

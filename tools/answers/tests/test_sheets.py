@@ -15,7 +15,7 @@ from tests.test_docs import ROOT, files
 
 LABS = list(folders(ROOT).values())
 NAMES = [lab.name for lab in LABS]
-RENEW = "PYTHONPATH=tools .venv/bin/python -m answers {} --write renews figures, questions and code"
+RENEW = "tools/author answers {} --write renews figures, questions and code"
 
 
 @pytest.mark.parametrize("lab", LABS, ids=NAMES)

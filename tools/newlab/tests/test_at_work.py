@@ -51,7 +51,7 @@ def verdicts(table: str) -> dict[str, str]:
 
 
 def test_it_builds_and_grades(alone: Alone) -> None:
-    said(alone, "tools/new-lab stripes --tasks naive,tiled", 0)
+    said(alone, "tools/author new-lab stripes --tasks naive,tiled", 0)
     skeleton = said(alone, f"make lab{NUMBER} && ./grader", 1)
     assert "building the virtual GPU" not in skeleton, "it was compiled before"
     assert verdicts(skeleton) == {"naive": "SKIP", "tiled": "SKIP"}

@@ -159,13 +159,13 @@ def test_what_it_writes_is_formatted(name: str, tree: Path) -> None:
 def test_a_wrong_command_line(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(arguments, tmp_path)
-    assert "usage: tools/new-lab" in capsys.readouterr().err
+    assert "usage: tools/author new-lab" in capsys.readouterr().err
 
 
 def test_without_the_environment_it_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "tools").mkdir()
-    script = tmp_path / "tools/new-lab"
-    shutil.copy(ROOT / "tools/new-lab", script)
-    done = subprocess.run([script, NAME], capture_output=True, text=True)
+    script = tmp_path / "tools/author"
+    shutil.copy(ROOT / "tools/author", script)
+    done = subprocess.run([script, "new-lab", NAME], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "new-lab: the Python environment is missing; create it with: make setup\n"
+    assert done.stderr == "author: the Python environment is missing; create it with: make setup\n"
