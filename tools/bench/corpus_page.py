@@ -1,4 +1,4 @@
-"""Writes the tables of virtual_gpu/docs/corpus.md: the findings of both checkers, side by side."""
+"""Writes the tables of docs/measured/corpus.md: the findings of both checkers, side by side."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from bench.corpus import ROOT, TOOLS, Defect, Row
 from bench.pages import table, write_part
 
-PAGE = ROOT / "virtual_gpu/docs/corpus.md"
+PAGE = ROOT / "docs/measured/corpus.md"
 VIRTUAL = "virtual GPU"
 TOGETHER = "compute-sanitizer, all four"
 BAD, MISSED, SILENT, FLAGGED = ("bad", True), ("bad", False), ("good", False), ("good", True)
@@ -47,7 +47,7 @@ def write(defects: Sequence[Defect], virtual: Reports, rows: Sequence[Row]) -> N
 
 
 def topic_table(topic: str, defects: Sequence[Defect], reports: dict[str, Reports], rows: Sequence[Row]) -> str:
-    source = f"../tests/corpus/{topic}.cu"
+    source = f"../../virtual_gpu/tests/corpus/{topic}.cu"
     about = (PAGE.parent / source).resolve().read_text().splitlines()[0].removeprefix("// ")
     endless = {(row.name, row.twin) for row in rows if row.topic == topic and row.errors < 0}
     lines = []

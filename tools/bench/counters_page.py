@@ -1,4 +1,4 @@
-"""Writes the tables of virtual_gpu/docs/counters-h200.md: Nsight Compute's counters beside the virtual GPU's."""
+"""Writes the tables of docs/measured/counters-h200.md: Nsight Compute's counters beside the virtual GPU's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autograder.run.protocol import KernelReport
 from bench.counters import ROOT, SEED, Row, on_virtual_gpu
 from bench.pages import table, write_part
 
-PAGE = ROOT / "virtual_gpu/docs/counters-h200.md"
+PAGE = ROOT / "docs/measured/counters-h200.md"
 HEAD = "rung | kernel | +launches | +loads | +stores | +atomics | +shared | "
 CLOSE = 0.01
 VECTORS = "the assembler reads or writes neighbouring words of shared memory by one instruction"

@@ -1,4 +1,4 @@
-"""Writes the tables of virtual_gpu/docs/model-h200.md: the modelled time of every rung beside an H200's."""
+"""Writes the tables of docs/measured/model-h200.md: the modelled time of every rung beside an H200's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from autograder.timing.measure import seconds
 from bench.model import ROOT, Row, pairs, tau, tau_within_labs
 from bench.pages import table, write_part
 
-PAGE = ROOT / "virtual_gpu/docs/model-h200.md"
+PAGE = ROOT / "docs/measured/model-h200.md"
 PARTS = {"all": range(1, 99), "odd": range(1, 13, 2), "even": range(2, 13, 2), "even but 6": (2, 4, 8, 10, 12)}
 HEAD = "+n | labs | +pairs | +Kendall's tau | +tau within labs | +median of modelled / measured | +from 0.5 to 2"
 

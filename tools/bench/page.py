@@ -1,4 +1,4 @@
-"""Writes the tables of docs/times-h200.md, and the speeds in the maps of the ladders from docs/data/ladder_h200.csv."""
+"""Writes the tables of docs/measured/times-h200.md, and the speeds in the maps, from docs/data/ladder_h200.csv."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bench.rows import read_csv
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = ROOT / "docs" / "data" / "ladder_h200.csv"
-PAGE = ROOT / "docs" / "times-h200.md"
+PAGE = ROOT / "docs/measured/times-h200.md"
 MAP_ROW = re.compile(r"^(?P<link>\| \[`(?P<rung>\w+)`\]\([^)]*\) \|) *(?P<speed>[^|]*?) *\|(?P<idea>.*)$", re.MULTILINE)
 MAP_N = 1 << 24  # the size whose speeds are in the maps; for a rung that ends before it, its largest size
 

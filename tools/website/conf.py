@@ -23,11 +23,11 @@ SECTIONS = {
     "Working and grading": ["docs/working.md", "docs/grading.md", "virtual_gpu/README.md"],
     "For instructors": [
         "docs/instructors.md", "docs/class.md", "docs/handing-out.md", "course/README.md", "docs/cluster.md",
-        "course/mistakes.md", "docs/times-h200.md", "docs/result-schema.md",
+        "course/mistakes.md", "docs/measured/times-h200.md", "docs/result-schema.md",
     ],
     "For authors": [
         "CONTRIBUTING.md", "docs/architecture.md", "docs/adding-a-lab.md", "docs/style.md", "docs/performance.md",
-        "docs/performance/*.md", "virtual_gpu/docs/*.md", "docs/measured/*.md", "docs/*.md",
+        "docs/performance/*.md", "docs/measured/*.md", "virtual_gpu/docs/*.md", "docs/*.md",
         "tests/submissions/README.md",
     ],
     "Reference solutions": ["solutions/*/README.md"],
