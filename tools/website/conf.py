@@ -19,7 +19,7 @@ REPORTS = ROOT / "build/reports"
 # Each section's pages in their order; * stands for all others that match.
 SECTIONS = {
     "Start": ["README.md", "docs/README.md", "docs/course.md"],
-    "The labs": ["labs/*/README.md"],
+    "The labs": ["labs/*/README.md", "labs/*/costs.md"],
     "Working and grading": ["docs/working.md", "docs/grading.md", "virtual_gpu/README.md"],
     "For instructors": [
         "docs/instructors.md", "docs/class.md", "docs/handing-out.md", "course/README.md", "docs/cluster.md",

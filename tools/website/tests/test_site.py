@@ -29,7 +29,7 @@ def test_every_document_has_its_section() -> None:
     names = [name for names in PAGES.values() for name in names]
     assert len(set(names)) == len(names) and all((ROOT / f"{name}.md").is_file() for name in names)
     assert {f"docs/{path.stem}" for path in (ROOT / "docs").glob("*.md")} <= set(names)
-    assert PAGES["The labs"] == [f"labs/{lab}/README" for lab in LABS]
+    assert PAGES["The labs"][: len(LABS)] == [f"labs/{lab}/README" for lab in LABS]
 
 
 @pytest.mark.slow
