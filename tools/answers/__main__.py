@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from pathlib import Path
 
 from answers import sheets
-from answers.formula import evaluate
-from answers.runs import Lab, Measured
+from answers.calls import Lab, Measured
+from answers.figures import evaluate
 from autograder.cli import ROOT
 from autograder.errors import GraderError, UsageError
 from autograder.plan.labs import find, folders
@@ -38,31 +37,22 @@ def main() -> int:
     if options.exam:
         print(sheets.without_answers(sheets.sheets(ROOT, chosen[0])[1].read_text("utf-8")), end="")
         return 0
-    return sum(_lab(folder, options.write, options.show) for folder in chosen) and 1
-
-
-def _lab(folder: Path, write: bool, show: str | None) -> int:
-    """How many problems the lab's sheets have."""
-    begun = time.monotonic()
-    with Lab(ROOT, int(folder.name[:2])) as lab:
-        if show:
-            _show(lab, show)
-            return 0
-        there = [path for path in sheets.sheets(ROOT, folder) if path.is_file()]
-        if write:
-            for path in there:
-                if sheets.renew(path, lab):
+    wrong = 0
+    for folder in chosen:
+        with Lab(ROOT, int(folder.name[:2])) as lab:
+            if options.show:
+                show(evaluate(options.show, lab, {}))
+                continue
+            for path in sheets.sheets(ROOT, folder):
+                if options.write and path.is_file() and sheets.renew(path, lab):
                     print(f"{path.relative_to(ROOT)}: renewed; git diff shows what")
-        problems = list(sheets.problems(ROOT, lab))
-        for problem in problems:
-            print(problem.told(ROOT))
-        spent = time.monotonic() - begun
-        print(f"{folder.name}: {lab.calls} calls, {spent:.1f} s, {len(problems)} problems", file=sys.stderr)
-    return len(problems)
+            for problem in sheets.problems(ROOT, lab):
+                print(problem.told(ROOT))
+                wrong = 1
+    return wrong
 
 
-def _show(lab: Lab, formula: str) -> None:
-    value = evaluate(formula, lab, {})
+def show(value: object) -> None:
     if not isinstance(value, Measured):
         print(value)
         return

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from answers.errors import FigureError
+from answers.calls import FigureError
 from autograder.errors import UsageError
 from mistakes.catalog import find_mistake
 from mistakes.generate import originals, texts

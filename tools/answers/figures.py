@@ -1,28 +1,39 @@
-"""Figures in Markdown: `262,144<!--= grid(n=2**22).requests -->`. The comment behind a figure says how to get it.
+"""Figures in Markdown: `262,144<!--= grid(n=2**22).requests -->`. The comment behind a figure is Python that gives it.
 
-A figure is a number, or text in `code` or **bold**. It is compared as it is written, with its number of decimals. Only
-`elapsed`, which contains work of the host, may be off by a few percent.
+naive(n=4096).launches                    a call of a rung: options as those of build/labN, and a counter (calls.py)
+naive()                                   as it is timed: n and variant of the lab's table
+blelloch().lines("up(").sectors           of the lines with this text
+block_sums().kernel("scan_tiles").blocks  of one kernel
+edited("one_buffer", n=4096).sectors      of the rung with a mistake: compiled, so it takes seconds
+changed("grid_stride", "kGrid = 1024", "kGrid = 32").sectors     of the rung with one text instead of another
+verdict("one_buffer")                     what the grader must say of a mistake, as its TOML file says
+ceil_div(1000, 256) * 8                   arithmetic; also log2, sqrt, floor, abs, round, min, max
+
+A figure is a number, or text in `code` or **bold**. It is compared as it is written, with its number of decimals.
 `<!-- let g = grid(n=2**22) -->` gives a call a name, for the rest of the file.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-from answers.errors import FigureError
-from answers.formula import Value, evaluate
-from answers.runs import Lab, Measured
+from answers.calls import FigureError, Lab, Measured
+from autograder.errors import CompileError, GraderError, UsageError
+from autograder.plan.labs import suggest
+from mistakes.catalog import find_mistake
 
 MARK = re.compile(
     r"<!-- let (?P<name>[a-z_0-9]+) = (?P<of>.*?)\s-->"
     r"|(?:(?P<quote>\*\*|`)(?P<text>[^*`]+)(?P=quote)|(?P<number>-?\d[\d,]*(?:\.\d+)?))<!--=\s(?P<formula>.*?)\s-->",
     re.DOTALL,
 )
-NEARLY = 0.04
-TRIES = 12  # of a figure that is a time, and is not near at once
 LOOSE = re.compile(r"<!--(?:=| *let\b)")  # a mark, or what was meant to be one
+MATHS = {"log2": math.log2, "sqrt": math.sqrt, "floor": math.floor, "abs": abs, "round": round, "min": min, "max": max}
 
 
 @dataclass(frozen=True)
@@ -36,16 +47,35 @@ class Figure:
     found: str
     expected: str
     error: str = ""
-    is_nearly: bool = False  # close enough for what contains a time of the host
 
     @property
     def is_right(self) -> bool:
-        return not self.error and (self.found == self.expected or self.is_nearly)
+        return not self.error and self.found == self.expected
+
+
+def evaluate(text: str, lab: Lab, names: Mapping[str, Any]) -> Any:
+    """The value of a formula, a line of Python. FigureError: what is wrong with it."""
+    known = {
+        **{task: partial(lab.call, task) for task in lab.tasks},
+        **MATHS,
+        "ceil_div": lambda a, b: -(-a // b),
+        "edited": lab.edited,
+        "changed": lab.changed,
+        "verdict": lambda name: " or ".join(find_mistake(lab.folder, name).verdicts),
+        **names,
+    }
+    try:
+        return eval(" ".join(text.split("\n")).strip(), {"__builtins__": {}}, known)
+    except NameError as error:
+        hint = suggest(str(error.name), [*known])
+        raise FigureError(f"lab {lab.number} has no task or function {error.name!r}{hint}") from None
+    except (UsageError, CompileError, GraderError, SyntaxError, ArithmeticError, TypeError, ValueError) as error:
+        raise FigureError(f"{text!r}: {error}") from None
 
 
 def figures(text: str, lab: Lab) -> Iterator[Figure]:
     """All figures of a sheet, in order."""
-    names: dict[str, Value] = {}
+    names: dict[str, Any] = {}
     known: set[int] = set()
     for mark in MARK.finditer(text):
         known.update(range(mark.start(), mark.end()))
@@ -54,19 +84,11 @@ def figures(text: str, lab: Lab) -> Iterator[Figure]:
         found = " ".join((mark["text"] or mark["number"] or "").split())
         start, end = mark.span("text" if mark["text"] else "number")
         try:
-            timings = lab.timings
             value = evaluate(formula, lab, names)
             if mark["name"]:
                 names[mark["name"]] = value
-                continue
-            is_timed = lab.timings > timings
-            near = is_timed and isinstance(value, float) and is_near(found, value)
-            for _ in range(TRIES if is_timed and found else 0):  # what the host does disturbs some calls
-                if near:
-                    break
-                value = evaluate(formula, lab, names)
-                near = isinstance(value, float) and is_near(found, value)
-            yield Figure(line, start, end, formula, found, shown(value, found), is_nearly=near)
+            else:
+                yield Figure(line, start, end, formula, found, shown(value, found))
         except FigureError as error:
             yield Figure(line, start, end, formula, found, "", str(error))
     for loose in LOOSE.finditer(text):
@@ -75,21 +97,15 @@ def figures(text: str, lab: Lab) -> Iterator[Figure]:
             yield Figure(line, -1, -1, "", "", "", "no figure stands directly before this comment")
 
 
-def shown(value: Value, like: str) -> str:
+def shown(value: Any, like: str) -> str:
     """The value in the form of another figure: with as many decimals."""
     if isinstance(value, Measured):
         raise FigureError(f"{value.title} is a call: which of its counters?")
     if isinstance(value, str):
         return value
-    decimals = len(like.partition(".")[2])
-    return f"{value:,.{decimals}f}"
-
-
-def is_near(found: str, value: float) -> bool:
-    """Whether a figure as written is about the value, beyond what its decimals can say."""
-    return abs(float(found.replace(",", "")) - value) <= NEARLY * abs(value) + 0.5 * 10.0 ** -len(
-        found.partition(".")[2]
-    )
+    if not isinstance(value, int | float):
+        raise FigureError(f"{value!r} is no figure")
+    return f"{value:,.{len(like.partition('.')[2])}f}"
 
 
 def written(text: str, found: list[Figure]) -> str:

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from answers import code
-from answers.errors import FigureError
+from answers.calls import FigureError, Lab
 from answers.figures import figures, written
 from answers.questions import Question, questions
-from answers.runs import Lab
 
 ANSWERS, EXAM = "answers.md", "exam.md"
 WIDTH = 118
@@ -117,13 +116,16 @@ def problems(root: Path, lab: Lab) -> Iterator[Problem]:
         yield from check_figures(path, lab)
 
 
+def as_they_are(text: str, lab: Path) -> str:
+    """A sheet with questions and code as handout, skeleton and mistakes have them now."""
+    asked = {one.key: one for one in questions(lab)}
+    return code.MARK.sub(_renewed(lab), HEADING.sub(lambda found: _quoted(found, asked), text))
+
+
 def renew(path: Path, lab: Lab) -> bool:
     """Renews figures, quoted questions and code. True: the sheet has changed."""
-    text = before = path.read_text("utf-8")
-    if path.name == ANSWERS:
-        asked = {one.key: one for one in questions(lab.folder)}
-        text = HEADING.sub(lambda found: _quoted(found, asked), text)
-    text = code.MARK.sub(_renewed(lab.folder), text)
+    before = path.read_text("utf-8")
+    text = as_they_are(before, lab.folder)
     text = written(text, list(figures(text, lab)))
     if text != before:
         path.write_text(text, "utf-8")

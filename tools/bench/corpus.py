@@ -3,7 +3,7 @@
 The corpus is virtual_gpu/tests/corpus: pairs of programs, each mistake and the same program without it.
 
     --device gpu   runs all under compute-sanitizer on this machine's GPU into --csv
-    without it     runs them on the virtual GPU and writes virtual_gpu/docs/corpus.md
+    without it     runs them on the virtual GPU and writes docs/measured/corpus.md
 """
 
 from __future__ import annotations

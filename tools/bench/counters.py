@@ -1,7 +1,7 @@
 """python -m bench.counters: every rung's counters beside Nsight Compute's (virtual_gpu/docs/data/counters_h200.csv).
 
     --device gpu      measures the rows on this machine's GPU (ncu must be allowed to read its counters) into --csv
-    without it        runs the same calls on the virtual GPU and writes virtual_gpu/docs/counters-h200.md
+    without it        runs the same calls on the virtual GPU and writes docs/measured/counters-h200.md
 
 The same program, input and PTX on both sides. One line is one kernel of one rung, all its launches in one call.
 """

@@ -1,4 +1,4 @@
-"""Writes virtual_gpu/docs/counters-h200.md: Nsight Compute's counters on an H200 beside the virtual GPU's."""
+"""Writes the tables of docs/measured/counters-h200.md: Nsight Compute's counters beside the virtual GPU's."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from pathlib import Path
 from autograder.plan.cases import Case
 from autograder.run.protocol import KernelReport
 from bench.counters import ROOT, SEED, Row, on_virtual_gpu
+from bench.pages import table, write_part
 
-PAGE = ROOT / "virtual_gpu/docs/counters-h200.md"
+PAGE = ROOT / "docs/measured/counters-h200.md"
+HEAD = "rung | kernel | +launches | +loads | +stores | +atomics | +shared | "
 CLOSE = 0.01
 VECTORS = "the assembler reads or writes neighbouring words of shared memory by one instruction"
 ONE_LOAD = "the assembler makes one load of the two in both ways of a branch"
@@ -56,27 +58,6 @@ REASONS = {
     (12, "sample_partition", "move_to_buckets"): ("stores shared", ORDER),
 }
 
-HEAD = """# Counters compared with Nsight Compute
-
-These tables compare the counters of Nsight Compute on an {gpu} (driver {driver}, {date}) with those of the
-virtual GPU, for the same program, input and PTX. A row is one kernel of one rung, with all its launches in a call. A
-cell shows the H200's number, then the virtual GPU's as a multiple of it; if there is only one number, both are equal.
-`make test-all` repeats the virtual GPU's side: each pair must agree within 1 %, unless its row gives a reason.
-
-`python -m bench.counters --device gpu` measures [data/counters_h200.csv](data/counters_h200.csv) and writes this page;
-without `--device`, it only repeats the virtual GPU's side (both with `PYTHONPATH=tools`). Measured so far: labs
-{labs}, without rungs that have changed since.
-
-Labs 1, 5, 7 and 9 to 12 were measured before 2026-11-26, when the inputs that their counters depend on became others.
-The tables show both sides as of that time, and the test leaves these labs out until they are measured again.
-
-| column | Nsight Compute's metric |
-|---|---|
-| loads, stores | `l1tex__t_sectors_pipe_lsu_mem_global_op_ld`, `_st`: sectors |
-| atomics | `..._op_red` and `..._op_atom`: sectors |
-| shared | `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld`, `_st` and `_atom`: wavefronts |
-"""
-
 
 def values(row: Row, counted: KernelReport) -> dict[str, tuple[int, int]]:
     """Measured and counted."""
@@ -112,22 +93,22 @@ def cell(measured: int, counted: int) -> str:
     return f"{measured:,} · {counted / measured:.3f}" if measured else f"0 · {counted:,}"
 
 
-def page(rows: Sequence[Row], counted: Mapping[tuple[int, str, str, int], Mapping[str, KernelReport]]) -> str:
-    labs = ", ".join(map(str, sorted({row.lab for row in rows})))
-    parts = [HEAD.format(gpu=rows[0].gpu, driver=rows[0].driver, date=rows[0].date, labs=labs)]
+def tables(rows: Sequence[Row], counted: Mapping[tuple[int, str, str, int], Mapping[str, KernelReport]]) -> str:
+    parts = []
     ordered = sorted(rows, key=lambda row: (row.lab, row.n))
     for (lab, n), group in groupby(ordered, key=lambda row: (row.lab, row.n)):
-        parts.append(
-            f"\n## Lab {lab}, n = {n:,}\n\n| rung | kernel | launches | loads | stores | atomics | shared | |\n"
-        )
-        parts.append("|---|---|--:|--:|--:|--:|--:|---|\n")
+        lines = []
         for row in group:
             pairs = values(row, counted[row.call][row.kernel])
             why = "" if all(is_close(*pair) for pair in pairs.values()) else reason(row)[1]
-            cells = " | ".join(cell(*pair) for pair in pairs.values())
-            parts.append(f"| `{row.task}` | `{row.kernel}` | {row.launches} | {cells} | {why} |\n")
-    return "".join(parts)
+            cells = [cell(*pair) for pair in pairs.values()]
+            lines.append((f"`{row.task}`", f"`{row.kernel}`", row.launches, *cells, why))
+        parts.append(f"## Lab {lab}, n = {n:,}\n\n{table(HEAD, lines)}")
+    return "\n".join(parts)
 
 
 def write(build: Path, rows: Sequence[Row]) -> None:
-    PAGE.write_text(page(rows, counted_of(build, rows)))
+    labs = ", ".join(map(str, sorted({row.lab for row in rows})))
+    about = f"{rows[0].gpu}, driver {rows[0].driver}, {rows[0].date}. Labs {labs}."
+    write_part(PAGE, "measured on", about)
+    write_part(PAGE, "tables", tables(rows, counted_of(build, rows)))

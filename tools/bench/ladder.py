@@ -11,7 +11,7 @@ import os
 import statistics
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -155,14 +155,17 @@ class Bench:
 
 
 @contextmanager
-def solution(build: Path, lab: int, device: str, room: int) -> Iterator[Runner]:
-    """The solution's program, with room for a call's arrays. It is always ended."""
-    here = machine(build.parent, build, device, sandbox=False)
-    runner = Runner(build / f"solution{lab}", here, SharedMemory(room), LIMITS)
+def running(program: Path, build: Path, device: str, room: int) -> Iterator[Runner]:
+    """A program of a lab, with room for a call's arrays. It is always ended."""
+    runner = Runner(program, machine(build.parent, build, device, sandbox=False), SharedMemory(room), LIMITS)
     try:
         yield runner
     finally:
         end(runner)
+
+
+def solution(build: Path, lab: int, device: str, room: int) -> AbstractContextManager[Runner]:
+    return running(build / f"solution{lab}", build, device, room)
 
 
 def variant_of(task: TaskTable, wanted: str | None = None) -> str:

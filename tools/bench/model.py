@@ -1,7 +1,7 @@
 """python -m bench.model: modelled times of every rung beside an H200's, from virtual_gpu/docs/data/model_h200.csv.
 
     --device gpu    measures every rung on this machine's GPU into --csv
-    without it      models the rungs of --csv with the profile h200 and writes virtual_gpu/docs/model-h200.md
+    without it      models the rungs of --csv with the profile h200 and writes docs/measured/model-h200.md
 
 Both are what the lab program itself measures, by events around the call in one process: `solution3 --rounds 21`.
 """

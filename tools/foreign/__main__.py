@@ -23,7 +23,7 @@ from pathlib import Path
 
 from bench.rows import write_csv
 from foreign.discover import programs
-from foreign.page import PAGE, page
+from foreign.page import write
 from foreign.recipes import Recipe, all_recipes, checkout_of
 from foreign.survey import Options, Row, merged, read_rows, survey
 
@@ -58,7 +58,7 @@ def main(words: Sequence[str] | None = None) -> int:
     asked = parsed(words)
     recipes = all_recipes(asked.repo)
     if asked.page:
-        PAGE.write_text(page(read_rows(asked.rows), all_recipes()))
+        write(read_rows(asked.rows), all_recipes())
         return 0
     if asked.checkouts is None:
         print("where are the checkouts? python -m foreign CHECKOUTS; python -m foreign --help")
@@ -72,7 +72,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return list_all(here)
     rows = measure_all(here, asked)
     if asked.rows == ROWS:
-        PAGE.write_text(page(read_rows(ROWS), all_recipes()))
+        write(read_rows(ROWS), all_recipes())
     print(", ".join(f"{count} {result}" for result, count in Counter(row.result for row in rows).most_common()))
     return 1 if any(row.result in BAD for row in rows) else 0
 

@@ -1,4 +1,4 @@
-"""Writes docs/measured/public-programs.md from the rows."""
+"""Writes the tables of docs/measured/public-programs.md from the rows."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bench.pages import table, write_part
 from foreign.recipes import Recipe
 from foreign.verdict import COUNTED, GOOD, RESULTS
 
@@ -16,65 +17,40 @@ if TYPE_CHECKING:
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/measured/public-programs.md"
 
-HEAD = """# Public programs on the virtual GPU
-
-{count} programs of {repositories} public repositories ran on the virtual GPU, without a GPU. Of those that need only
-CUDA's runtime and can be judged, {good} of {counted} ({share:.0%}) are right, end without a finding, or have a mistake
-that the virtual GPU finds.
-
-This page names programs and says what they did; none of their code is kept here. `python -m foreign CHECKOUTS` (with
-`PYTHONPATH=tools`) measures them again: CHECKOUTS is a folder of clones, and
-[tools/foreign/recipes](../../tools/foreign/recipes) says how each is built and run, with sizes that a CPU can do. The
-rows are in [data/public_programs.csv](../data/public_programs.csv).
-
-Each program had one seed (0), the checks that are on by default, and {limit}.
-
-| result | programs | meaning |
-|---|--:|---|
-"""
 LISTED = ("wolf", "new", "wrong", "endless", "true")  # results that have a table of their own
 CAUSES = {
     r"(?:wmma|mma|ldmatrix|wgmma|stmatrix)\b": "matrix instructions",
     r"(?:tex|tld4|txq|suld|sust|sured)\b|cuda\w*(?:Array|ChannelDesc|TextureObject|SurfaceObject)": "textures, arrays",
 }
-LIMIT = "at most 60 seconds of processor time, or as many as its row says"
 
 
-def page(rows: Sequence[Row], recipes: Sequence[Recipe]) -> str:
+def results(rows: Sequence[Row], recipes: Sequence[Recipe]) -> str:
+    """All that the rows say."""
     counts = Counter(row.result for row in rows)
     counted, good = sum(counts[one] for one in COUNTED), sum(counts[one] for one in GOOD)
-    head = HEAD.format(
-        count=len(rows),
-        repositories=len({row.repository for row in rows}),
-        good=good,
-        counted=counted,
-        share=good / counted if counted else 0,
-        limit=LIMIT,
-    )
-    parts = [head, *(f"| {name} | {counts[name]} | {what} |\n" for name, what in RESULTS.items())]
-    parts += causes("What is refused", "cause", [row for row in rows if row.result == "refused"])
-    parts += causes(
-        "What programs need besides CUDA's runtime", "need", [row for row in rows if row.result == "library"]
-    )
-    parts += repositories(rows, recipes)
-    for name in LISTED:
-        parts += listed(name, [row for row in rows if row.result == name])
-    by_repository: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        by_repository[row.repository].append(row)
-    for repository, some in by_repository.items():
-        parts.append(f"\n## {repository}\n\nRevision {some[0].revision[:10]}.\n\n| program | result | seconds | |\n")
-        parts.append("|---|---|--:|---|\n")
-        parts += [line(row) for row in some]
-    return "".join(parts)
+    share = f"{good} of {counted} ({good / max(counted, 1):.0%})"
+    parts = [
+        f"{len(rows)} programs of {len({row.repository for row in rows})} public repositories ran.\n\n"
+        f"Of those that need only CUDA's runtime and can be judged, {share} are right, end without a finding, or have\n"
+        "a mistake that the virtual GPU finds.\n",
+        table("result | +programs | meaning", [(name, counts[name], what) for name, what in RESULTS.items()]),
+        *causes("What is refused", "cause", [row for row in rows if row.result == "refused"]),
+        *causes("What programs need besides CUDA's runtime", "need", [row for row in rows if row.result == "library"]),
+        repositories(rows, recipes),
+        *(listed(name, [row for row in rows if row.result == name]) for name in LISTED),
+    ]
+    for repository in dict.fromkeys(row.repository for row in rows):
+        some = [row for row in rows if row.repository == repository]
+        head = f"## {repository}\n\nRevision {some[0].revision[:10]}.\n\n"
+        parts.append(head + table("program | result | +seconds | ", map(line, some)))
+    return "\n".join(part for part in parts if part)
 
 
-def line(row: Row) -> str:
+def line(row: Row) -> tuple[str, ...]:
     """A program's line in the table of its repository; findings and faults have tables of their own."""
-    seconds = f"{row.seconds:.1f}" if row.seconds else ""
     notes = [cell(row.detail)] if row.detail and row.result not in LISTED else []
     notes += [f"`{row.arguments}`"] if row.arguments else []
-    return f"| {cell(row.program)} | {row.result} | {seconds} | {'; '.join(notes)} |\n"
+    return cell(row.program), row.result, f"{row.seconds:.1f}" if row.seconds else "", "; ".join(notes)
 
 
 def cell(text: str) -> str:
@@ -96,29 +72,28 @@ def causes(title: str, column: str, rows: Sequence[Row]) -> list[str]:
     by_cause: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         by_cause[cause_of(row.detail)].append(row)
-    parts = [f"\n## {title}\n\n| {column} | programs | |\n|---|--:|---|\n"]
+    lines = []
     for cause, some in sorted(by_cause.items(), key=lambda item: (-len(item[1]), item[0])):
-        names = ", ".join(Path(row.program.removesuffix("/src")).name for row in some[:4]) + (
-            ", …" if len(some) > 4 else ""
-        )
-        parts.append(f"| {cell(cause)} | {len(some)} | {names} |\n")
-    return parts
+        names = [Path(row.program.removesuffix("/src")).name for row in some[:4]]
+        lines.append((cell(cause), len(some), ", ".join(names) + (", …" if len(some) > 4 else "")))
+    return [f"## {title}\n\n" + table(f"{column} | +programs | ", lines)]
 
 
-def repositories(rows: Sequence[Row], recipes: Sequence[Recipe]) -> list[str]:
+def repositories(rows: Sequence[Row], recipes: Sequence[Recipe]) -> str:
     about = {recipe.repository: recipe.about for recipe in recipes}
     shown = [name for name in RESULTS if any(row.result == name for row in rows)]
-    parts = ["\n## Repositories\n\n| repository | programs | " + " | ".join(shown) + " | chosen |\n"]
-    parts.append("|---|--:|" + "--:|" * len(shown) + "---|\n")
+    lines = []
     for name in dict.fromkeys(row.repository for row in rows):
         counts = Counter(row.result for row in rows if row.repository == name)
-        cells = " | ".join(str(counts[one] or "") for one in shown)
-        parts.append(f"| {name} | {counts.total()} | {cells} | {about.get(name, '')} |\n")
-    return parts
+        lines.append((name, counts.total(), *(counts[one] or "" for one in shown), about.get(name, "")))
+    head = "".join(f" | +{name}" for name in shown)
+    return "## Repositories\n\n" + table(f"repository | +programs{head} | chosen", lines)
 
 
-def listed(name: str, rows: Sequence[Row]) -> list[str]:
-    if not rows:
-        return []
-    parts = [f"\n## {name}: {RESULTS[name]}\n\n| program | |\n|---|---|\n"]
-    return parts + [f"| {row.repository.partition('/')[2]} {row.program} | {cell(row.detail)} |\n" for row in rows]
+def listed(name: str, rows: Sequence[Row]) -> str:
+    lines = [(f"{row.repository.partition('/')[2]} {row.program}", cell(row.detail)) for row in rows]
+    return f"## {name}: {RESULTS[name]}\n\n{table('program | ', lines)}" if rows else ""
+
+
+def write(rows: Sequence[Row], recipes: Sequence[Recipe]) -> None:
+    write_part(PAGE, "results", results(rows, recipes))

@@ -32,7 +32,7 @@ Every mistake was really compiled and graded, on the virtual GPU.
 you. They are stored as edits of the solution, such as
 [hillis_steele.toml](../tests/submissions/03-scan/wrong/hillis_steele.toml);
 [adding-a-lab.md](../docs/adding-a-lab.md) explains their form.
-`PYTHONPATH=tools .venv/bin/python -m mistakes.gallery` writes this page.
+`tools/author mistakes.gallery` writes this page.
 """
 
 # Kind, one sentence about it, and the mistakes that show it: lab and name.

@@ -1,6 +1,6 @@
 """An invented class: whole submissions made of a lab's rungs, mistakes and honest programs.
 
-    PYTHONPATH=tools .venv/bin/python -m mistakes.pretend 3 --people 200 --out /tmp/class
+    tools/author mistakes.pretend 3 --people 200 --out /tmp/class
     ./grader class /tmp/class/submissions --lab 3 --roster /tmp/class/roster.csv --out /tmp/class/results
 
 To try a machine, a cluster or a new lab before the term. Some of the files do not compile, are empty, are somebody

@@ -1,1 +1,1 @@
-"""Makes small mistakes in the solutions mechanically, and sees whether the labs' cases find them."""
+"""Makes small mistakes in the solutions mechanically, for the grader to find."""

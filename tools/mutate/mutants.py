@@ -28,7 +28,6 @@ class Mutant:
     change: str  # "before → after"
     function: str
     edit: Edit
-    device_only: bool  # identical PTX means identical
 
     def apply(self, text: bytes) -> bytes:
         changed = text[: self.edit.start] + self.edit.text.encode() + text[self.edit.end :]
@@ -71,7 +70,6 @@ def mutant(source: Source, function: Function, edit: Edit) -> Mutant:
         f"{old or 'nothing'} → {new or 'nothing'}",
         function.label,
         edit,
-        not function.on_host,
     )
 
 
@@ -79,18 +77,18 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def ordered(found: list[Mutant], seed: int) -> list[Mutant]:
+def ordered(found: list[Mutant]) -> list[Mutant]:
     """In the order in which they are taken: operators in turn, each time on a line that has had the fewest."""
 
     def chance(one: Mutant) -> bytes:
-        return hashlib.blake2b(f"{seed}/{one.id}".encode(), digest_size=8).digest()
+        return hashlib.blake2b(one.id.encode(), digest_size=8).digest()
 
     waiting = sorted(found, key=chance)
     operators: Counter[str] = Counter()
     lines: Counter[tuple[str, int]] = Counter()
     taken = []
     while waiting:
-        # min() takes the first of equals: what the seed put first.
+        # min() takes the first of equals: what chance put first.
         best = min(waiting, key=lambda one: (operators[one.operator], lines[one.file, one.line]))
         waiting.remove(best)
         operators[best.operator] += 1

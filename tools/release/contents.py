@@ -17,15 +17,14 @@ FOLDERS = (
     "tools/setup", "virtual_gpu",
 )  # fmt: skip
 FILES = (
-    ".clang-format", ".clangd", ".editorconfig", ".gitignore", "CMakeLists.txt",
-    "LICENSE", "Makefile", "README.md", "docs/architecture.md", "docs/changelog.md", "docs/class.md", "docs/course.md",
-    "docs/grading.md", "docs/handing-out.md", "docs/instructors.md", "docs/performance.md", "docs/result-schema.md",
-    "docs/times-h200.md", "docs/working.md", "grader", "pyproject.toml",
+    ".clang-format", ".clangd", ".devcontainer/devcontainer.json", ".editorconfig", ".gitignore",
+    ".vscode/extensions.json", ".vscode/settings.json", ".vscode/tasks.json", "CMakeLists.txt", "LICENSE", "Makefile",
+    "README.md", "docs/README.md", "docs/architecture.md", "docs/changelog.md", "docs/class.md", "docs/course.md",
+    "docs/grading.md", "docs/handing-out.md", "docs/instructors.md", "docs/measured/times-h200.md",
+    "docs/performance.md", "docs/result-schema.md", "docs/working.md", "grader", "pyproject.toml",
 )  # fmt: skip
 # In those folders: tests of the grader, and tests and bench of the virtual GPU, hold kernels, mistakes and attacks.
-_NEVER = re.compile(
-    r"(^|/)(tests|bench|__pycache__)/|^labs/.*_test\.cc$|^docs/data/mutants\.csv$|^labs/[^/]+/\.?progress\.toml|\.saved-"
-)
+_NEVER = re.compile(r"(^|/)(tests|bench|__pycache__)/|^labs/.*_test\.cc$|^labs/[^/]+/\.?progress\.toml|\.saved-")
 # With WITH_SOLUTIONS=1: the ladder and its map, but not what is tried on the grader with it.
 _SOLUTION = re.compile(r"solutions/[^/]+/([^/]+\.cuh?|README\.md)")
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(<?([^)\s>]+)>?\)")

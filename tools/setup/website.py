@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 from .console import BUILD, ROOT, Command, Failure, Step, log, say, shown, stream
@@ -17,13 +18,18 @@ def site() -> None:
     need("site")
     if os.environ.get("REPORTS") != "no":
         write_reports()
-    command: Command = [PYTHON, "-m", "website", "--to", PLACE]
+    made = PLACE.with_name("site-work")
+    shutil.rmtree(made, ignore_errors=True)
+    command: Command = [PYTHON, "-m", "sphinx", "-qW", "--keep-going", "-c", "tools/website", ROOT, made]
     lines: list[str] = []
     with Step(f"site in {shown(PLACE)}") as step:
         step.progress("takes some ten seconds")
-        if stream(command, lines.append, {"PYTHONPATH": "tools", "PYTHONDONTWRITEBYTECODE": "1"}) != 0:
+        if stream(command, lines.append, {"PYTHONDONTWRITEBYTECODE": "1"}) != 0:
             log("\n".join(lines))
             raise Failure("\n".join(lines))
+        shutil.rmtree(made / ".doctrees")
+        shutil.rmtree(PLACE, ignore_errors=True)
+        made.rename(PLACE)
     say(f"open {shown(PLACE / 'index.html')} in a browser; the folder works on any web server, and without a network")
 
 

@@ -98,7 +98,7 @@ def test_pictures_are_what_their_script_draws(name: str, tmp_path: Path, monkeyp
         committed = [path for path in files(".svg") if path.name == picture.name and name in str(path)]
         committed = committed or [path for path in files(".svg") if path.name == picture.name]
         assert any(path.read_text("utf-8") == picture.read_text("utf-8") for path in committed), (
-            f"{picture.name}: PYTHONPATH=tools .venv/bin/python -m figures.{name}"
+            f"{picture.name}: tools/author figures.{name}"
         )
 
 

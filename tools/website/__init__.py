@@ -1,1 +1,1 @@
-"""The project's site, made from this repository's Markdown: make site. Not named site: Python has such a module."""
+"""The project's site: make site. Not named site: Python has such a module."""

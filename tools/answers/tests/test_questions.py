@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from answers import code, sheets
-from answers.errors import FigureError
+from answers.calls import FigureError
 from answers.questions import questions
 from autograder.plan.labs import find
 from tests.test_docs import ROOT

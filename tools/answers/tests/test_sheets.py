@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from answers import sheets
+from answers.calls import Lab
 from answers.code import MARK
-from answers.runs import Lab
 from autograder.plan.labs import folders
 from tests.test_docs import ROOT, files
 
 LABS = list(folders(ROOT).values())
 NAMES = [lab.name for lab in LABS]
-RENEW = "PYTHONPATH=tools .venv/bin/python -m answers {} --write renews figures, questions and code"
+RENEW = "tools/author answers {} --write renews figures, questions and code"
 
 
 @pytest.mark.parametrize("lab", LABS, ids=NAMES)

@@ -4,13 +4,13 @@ from docs/data/peers_h200.json, which python -m bench.peers has written as peers
 from __future__ import annotations
 
 import math
-import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
+from bench.pages import with_part
 from bench.peers.programs import PROGRAMS, ROOT, Row
 from bench.peers.results import Results, size, summary
 from figures.svg import Drawing
@@ -18,8 +18,7 @@ from figures.svg import Drawing
 DATA = ROOT / "docs" / "data" / "peers_h200.json"
 PAGE = ROOT / "docs" / "performance.md"
 FIGURE = ROOT / "docs" / "figures" / "peers.svg"
-BEGIN = "<!-- python -m bench.peers.page writes this -->"
-END = "<!-- until here -->"
+MARK = "python -m bench.peers.page writes this"
 TOLD = 1 << 24  # the size that a handout tells
 LEFT, WIDTH, TOP, STEP = 330, 560, 76, 24
 LOWEST, HIGHEST = 0.25, 4.0  # of the figure; what is beyond is drawn at its edge
@@ -131,12 +130,6 @@ def _kind(row: Row) -> str:
     return "done" if row.n >= TOLD else "faint"
 
 
-def with_part(text: str, part: str) -> str:
-    """The text with the part between the two marks replaced."""
-    marks = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
-    return marks.sub(lambda _: f"{BEGIN}\n\n{part}\n\n{END}", text)
-
-
 def pages(results: Results) -> Iterator[tuple[Path, str]]:
     """Each page that shows these figures, with its new text."""
     heading = (
@@ -147,11 +140,11 @@ def pages(results: Results) -> Iterator[tuple[Path, str]]:
     heading += f" Without convolution, where cuDNN is far behind, {summary(others).partition(', ')[2]}"
     heading += f" Bandwidth: {results.libraries['bandwidth'].removeprefix(f'{results.device}, ')}."
     part = f"{textwrap.fill(heading, 120, break_on_hyphens=False)}\n\n{table(results.rows)}"
-    yield PAGE, with_part(PAGE.read_text(), part)
+    yield PAGE, with_part(PAGE.read_text(), MARK, part)
     for program in PROGRAMS.values():
         for folder in ("labs", "solutions"):
             path = ROOT / folder / program.lab / "README.md"
-            yield path, with_part(path.read_text(), sentence(results.rows, program.lab))
+            yield path, with_part(path.read_text(), MARK, sentence(results.rows, program.lab))
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.peers import programs
-from bench.peers.page import BEGIN, FIGURE, figure, load, pages
+from bench.peers.page import FIGURE, figure, load, pages
 from bench.peers.programs import PROGRAMS, ROOT, PeerError, read, run, worst
 from bench.peers.results import size, summary, table
 
@@ -70,5 +70,3 @@ def test_the_pages_are_what_the_rows_make_of_them() -> None:
     results = load()
     assert [path.name for path, text in pages(results) if path.read_text() != text] == []
     assert FIGURE.read_text() == str(figure(results))
-    told = [path for path, text in pages(results) if BEGIN in text]
-    assert len(told) == len(list(pages(results))), "a page without the two marks tells nothing"

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from foreign.page import page
+from foreign.page import results
 from foreign.recipes import RecipeError, all_recipes, checkout_of, read
 from foreign.survey import Row, merged
 
@@ -47,7 +47,7 @@ def test_new_rows_replace_old_ones() -> None:
 
 def test_page_counts_and_escapes() -> None:
     bad = Row("o/n", "0123456789ab", "c", "refused", "tex.1d<f32>", "", 0, "")
-    text = page([ROW, bad, Row("o/n", "0", "d", "library", "cuBLAS", "", 0, "")], [])
+    text = results([ROW, bad, Row("o/n", "0", "d", "library", "cuBLAS", "", 0, "")], [])
     assert "1 of 2 (50%)" in text
     assert "| a\\|b | right | 1.2 | `8` |" in text
     assert "| textures, arrays | 1 | c |" in text

@@ -6,7 +6,7 @@ from autograder.cli import ROOT
 from mistakes.catalog import all_mistakes
 from mistakes.gallery import PAGE, change, heading, shown
 
-ANEW = "PYTHONPATH=tools .venv/bin/python -m mistakes.gallery writes it anew"
+ANEW = "tools/author mistakes.gallery writes it anew"
 
 
 def test_the_page_shows_the_edits_of_today() -> None:

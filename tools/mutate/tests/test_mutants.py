@@ -9,13 +9,12 @@ import pytest
 
 from autograder.plan.labs import folders
 from autograder.plan.manifest import load
-from mutate import arguments
 from mutate.mutants import Mutant, candidates, ordered
 from mutate.source import Solution
-from mutate.survey import SEED, WANTED
 from mutate.tests.support import ONE, write_solution
 
 ROOT = Path(__file__).resolve().parents[3]
+ENOUGH = 20
 
 
 def mutants(folder: Path) -> list[Mutant]:
@@ -55,30 +54,21 @@ def test_a_helper_keeps_the_numbers_of_the_lines(tmp_path: Path) -> None:
     assert atomic.apply(b"first\n" + b" " * 500).split(b"\n")[1:3] == [b"#line 1", b"first"]
 
 
-def test_only_device_code_is_proved_by_ptx(tmp_path: Path) -> None:
-    on_device = {one.function: one.device_only for one in mutants(write_solution(tmp_path))}
-    assert on_device == {"one_kernel": True, "one": False, "helper": True}
-
-
 def test_the_choice_is_spread_and_always_the_same(tmp_path: Path) -> None:
     found = mutants(write_solution(tmp_path))
-    chosen = ordered(found, SEED)
-    assert [one.id for one in chosen] == [one.id for one in ordered(list(reversed(found)), SEED)]
+    chosen = ordered(found)
+    assert [one.id for one in chosen] == [one.id for one in ordered(list(reversed(found)))]
     assert sorted(one.id for one in chosen) == sorted(one.id for one in found)
     operators = {one.operator for one in found}
     assert {one.operator for one in chosen[: len(operators)]} == operators, "each once before any twice"
-    assert [one.id for one in ordered(found, SEED + 1)] != [one.id for one in chosen]
     assert max(Counter(one.line for one in chosen[:5]).values()) <= 2
 
 
 @pytest.mark.parametrize("lab", folders(ROOT))
-def test_every_rung_has_enough_and_no_argument_is_stale(lab: int) -> None:
+def test_every_rung_has_enough(lab: int) -> None:
     folder = folders(ROOT)[lab]
     solution = Solution(ROOT / "solutions" / folder.name)
-    every = []
     for entry in load(folder).task:
         found = candidates(solution, solution.rung(entry.name))
-        assert len(found) >= WANTED, entry.name
+        assert len(found) >= ENOUGH, entry.name
         assert len({one.id for one in found}) == len(found)
-        every += found
-    assert not arguments.stale(arguments.load(solution.folder), every)

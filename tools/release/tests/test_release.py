@@ -195,7 +195,7 @@ def test_files_that_nobody_has_named_stay_out() -> None:
 
 
 def test_links_to_what_is_left_out_become_text() -> None:
-    text = "[a](docs/mutants.md) [b](labs/01-square) `[c](docs/no.md)` [d](https://example.org) [e](#here)\n"
+    text = "[a](docs/style.md) [b](labs/01-square) `[c](docs/no.md)` [d](https://example.org) [e](#here)\n"
     made = students_files(commit(**{"README.md": text}), [LAB], False)["README.md"].data.decode()
     assert made.split(" `")[0] == "a [b](labs/01-square)"
     assert made.endswith("[d](https://example.org) [e](#here)\n")
