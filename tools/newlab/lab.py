@@ -84,7 +84,7 @@ class NewLab:
 def files(lab: NewLab) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Each file with its template and what the template needs besides the lab. The sheets of questions come later."""
     student, solution, submissions, _, _ = lab.places
-    for name in ("README.md", "lab.cu", "lab.h"):
+    for name in ("README.md", "costs.md", "lab.cu", "lab.h"):
         yield f"{student}/{re.sub('^lab', lab.name, name)}", f"lab/{name}", {}
     yield f"{student}/grading/skeleton.cu.txt", "lab/lab.cu", {}
     for name in ("cases.cc", "oracle.cc", "bindings.cc", "lab.toml"):

@@ -19,8 +19,8 @@ FOLDERS = (
 FILES = (
     ".clang-format", ".clangd", ".editorconfig", ".gitignore", "CMakeLists.txt",
     "LICENSE", "Makefile", "README.md", "docs/architecture.md", "docs/changelog.md", "docs/class.md", "docs/course.md",
-    "docs/grading.md", "docs/handing-out.md", "docs/instructors.md", "docs/performance.md", "docs/result-schema.md",
-    "docs/times-h200.md", "docs/working.md", "grader", "pyproject.toml",
+    "docs/glossary.md", "docs/grading.md", "docs/handing-out.md", "docs/instructors.md", "docs/performance.md",
+    "docs/result-schema.md", "docs/times-h200.md", "docs/working.md", "grader", "pyproject.toml",
 )  # fmt: skip
 # In those folders: tests of the grader, and tests and bench of the virtual GPU, hold kernels, mistakes and attacks.
 _NEVER = re.compile(

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Start": ("README.md", "docs/course.md"),
     "The labs": (),
-    "Working and grading": ("docs/working.md", "docs/grading.md", "virtual_gpu/README.md"),
+    "Working and grading": ("docs/working.md", "docs/grading.md", "docs/glossary.md", "virtual_gpu/README.md"),
     "For instructors": (
         "docs/instructors.md",
         "docs/class.md",
@@ -39,7 +39,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Reference solutions": (),
 }
 REST = (
-    (re.compile(r"labs/\d\d-[^/]+/README\.md"), "The labs"),
+    (re.compile(r"labs/\d\d-[^/]+/(?:README|costs)\.md"), "The labs"),
     (re.compile(r"solutions/\d\d-[^/]+/README\.md"), "Reference solutions"),
     (re.compile(r"(?:virtual_gpu/)?docs/(?:performance/)?[^/]+\.md"), "For authors"),
 )

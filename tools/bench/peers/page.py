@@ -1,4 +1,4 @@
-"""python -m bench.peers.page: docs/performance.md, its figure, and the sentences in handouts and maps of the ladders,
+"""python -m bench.peers.page: docs/performance.md, its figure, and the sentences in pages of costs and maps of ladders,
 from docs/data/peers_h200.json, which python -m bench.peers has written as peers.json."""
 
 from __future__ import annotations
@@ -66,20 +66,34 @@ def sentence(rows: Sequence[Row], lab: str) -> str:
         mine = [row for row in rows if row.of == name and row.rung not in program.earlier and row.n >= TOLD]
         for rung in dict.fromkeys(row.rung for row in mine):
             by_problem = groups([row for row in mine if row.rung == rung])
-            told = [f"{_range(group)} times for {what}" for (_, what, _), group in by_problem.items()]
-            told[0] = told[0].replace(" times ", f" times as long as `{rung}` ", 1)
-            listed = " and ".join([", ".join(told[:-1]), told[-1]] if told[1:] else told)
-            parts.append(f"`{program.peer_of(rung)}` takes {listed}.")
+            peer = program.peer_of(rung)
+            ahead = [(what, group) for (_, what, _), group in by_problem.items() if max(_ratios(group)) >= 1]
+            behind = [(what, group) for (_, what, _), group in by_problem.items() if max(_ratios(group)) < 1]
+            if ahead:
+                parts.append(_faster(rung, peer, [(what, _ratios(group)) for what, group in ahead]))
+            if behind:
+                parts.append(_faster(peer, rung, [(what, [1 / r for r in _ratios(group)]) for what, group in behind]))
     if not parts:
         return ""
     whole = f"**Your rival.** On an H200, from 2^24 elements on, {' '.join(parts)}"
-    whole += " Above 1, the course's solution is faster."
     whole += " [Performance](../../docs/performance.md) says how this was measured."
     return textwrap.fill(whole, 120, break_on_hyphens=False)
 
 
-def _range(group: Sequence[Row]) -> str:
-    low, high = (f"{edge(row.ratio for row in group):.2f}" for edge in (min, max))
+def _ratios(group: Sequence[Row]) -> list[float]:
+    return [row.ratio for row in group]
+
+
+def _faster(one: str, other: str, problems: Sequence[tuple[str, Sequence[float]]]) -> str:
+    """How many times as fast one is as the other, for each problem."""
+    told = [f"{_range(ratios)} times for {what}" for what, ratios in problems]
+    told[0] = told[0].replace(" times ", f" times as fast as `{other}` ", 1)
+    listed = " and ".join([", ".join(told[:-1]), told[-1]] if told[1:] else told)
+    return f"`{one}` is {listed}."
+
+
+def _range(ratios: Sequence[float]) -> str:
+    low, high = (f"{edge(ratios):.2f}" for edge in (min, max))
     return low if low == high else f"{low} to {high}"
 
 
@@ -135,8 +149,7 @@ def pages(results: Results) -> Iterator[tuple[Path, str]]:
     part = f"{textwrap.fill(heading, 120, break_on_hyphens=False)}\n\n{table(results.rows)}"
     yield PAGE, with_part(PAGE.read_text(), part)
     for program in PROGRAMS.values():
-        for folder in ("labs", "solutions"):
-            path = ROOT / folder / program.lab / "README.md"
+        for path in (ROOT / "labs" / program.lab / "costs.md", ROOT / "solutions" / program.lab / "README.md"):
             yield path, with_part(path.read_text(), sentence(results.rows, program.lab))
 
 
