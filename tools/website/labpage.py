@@ -74,7 +74,7 @@ def ladder(manifest: Manifest, rows: Sequence[Row], times: str) -> str:
         return table
     how = (
         f"<p>Times of the reference solution on an {escape(mine[0].device)}, measured on {MEASURED_ON}. The bars show "
-        "the largest size of each rung: the rate of the bytes that it must move, relative to a large copy. "
+        "the largest size of each task: the rate of the bytes that it must move, relative to a large copy. "
         f'<a href="{times}">How this was measured</a>.</p>'
     )
     note = NOTES.get(manifest.number, "")
@@ -96,7 +96,7 @@ def task_row(name: str, points: float, core: bool, sizes: Sequence[int], place: 
 
 
 def percent(share: float) -> str:
-    """With a digit that is not 0: some rungs reach a thousandth of a copy's rate."""
+    """With a digit that is not 0: some tasks reach a thousandth of a copy's rate."""
     digits = 0 if share >= 0.01 else min(6, max(1, -math.floor(math.log10(share * 100)))) if share > 0 else 0
     return f"{share:.{digits}%}"
 
