@@ -74,7 +74,9 @@ def test_every_page_has_its_section() -> None:
     assert written <= names
     assert not [name for name in tree.files if name.endswith(("answers.md", "exam.md"))], "students read the site"
     assert {name for named in SECTIONS.values() for name in named} <= names, "a page that SECTIONS names is gone"
-    assert [page.lab for page in tree.pages if page.section == "The labs" and page.lab] == [int(lab[:2]) for lab in LABS]
+    assert [page.lab for page in tree.pages if page.section == "The labs" and page.lab] == [
+        int(lab[:2]) for lab in LABS
+    ]
     assert len({page.name.lower() for page in tree.pages}) == len(names)
 
 
