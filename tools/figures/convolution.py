@@ -222,8 +222,8 @@ def register_window() -> Drawing:
             weight = str(FILTER[k][size - 1 - i]).replace("-", "−")
             drawing.box(left + 62 + i * CELL, base + 12 + k * 30, CELL - 3, 26, weight)
         products = " + ".join(f"{FILTER[k][size - 1 - i]} · {pixels[i]}" for i in range(size))
-        value = f"{after[shown - 1][k + 1]} + {products} = {after[shown][k]}".replace("-", "−")
-        drawing.text(246, base + 30 + k * 30, f"row {shown}:  sum[{k}] = {value}", size=13, number=True)
+        whole = f"{after[shown - 1][k + 1]} + {products} = {after[shown][k]}".replace("-", "−")
+        drawing.text(246, base + 30 + k * 30, f"row {shown}:  sum[{k}] = {whole}", size=13, number=True)
     drawing.note(
         base + 126, "Row by row, sum[k] takes over what was sum[k + 1] and adds row k of the filter times the pixels."
     )
