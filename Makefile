@@ -13,7 +13,7 @@
 #   make format       format all sources
 #   make tidy         run clang-tidy on host code
 #   make site         make a site of the handouts, documents and reports in build/site; REPORTS=no: without reports
-#   make bench        measure the speed of the virtual GPU, and on a GPU the fastest rungs beside CUB and cuSPARSE
+#   make bench        measure the speed of the virtual GPU, and on a GPU the fastest tasks beside CUB and cuSPARSE
 #   make lock         rewrite the lock files
 #   make release      write the students' archive, without solutions: build/release/cuda-labs-VERSION.tar.gz
 #                     LABS="1 3": these labs only; WITH_SOLUTIONS=1: with the source of the solutions

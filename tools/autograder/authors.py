@@ -32,7 +32,7 @@ def add_to(app: typer.Typer, root: Path, which: Callable[[str | None, bool], tup
         renew: Annotated[bool, typer.Option("--renew", help="make its edit again from the generated file")] = False,
         new: Annotated[bool, typer.Option("--new", help="add it, with --task and --from")] = False,
         task: Tasks = None,
-        source: Annotated[Path | None, typer.Option("--from", help="the rung with the mistake in it")] = None,
+        source: Annotated[Path | None, typer.Option("--from", help="the solution with the mistake in it")] = None,
         device: Device = "",
     ) -> None:
         """Lists mistakes that students make in a lab, or shows one: its edit, and what the grader says about it."""

@@ -6,7 +6,7 @@ PYTHONPATH=tools python3 -m figures.allocate [FOLDER]    (default: labs/05-alloc
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
 from figures.svg import Drawing, write_all
 
@@ -199,53 +199,7 @@ def search() -> Drawing:
     return drawing
 
 
-def counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" + ("" if count == 1 else "s")
-
-
-def path() -> Drawing:
-    """Idea 5: the path, cut at every fifth step."""
-    unit, left, top, tile = 32, 150, 78, 5
-    ends, total, n = list(accumulate(COUNTS)), sum(COUNTS), len(COUNTS)
-    drawing = Drawing(
-        left + total * unit + 260, top + n * unit + 62, "The path of elements and outputs",
-        "To the right: an output. Down: an element is passed. Cuts after every fifth step give tiles the same work.",
-    )  # fmt: skip
-    steps: list[tuple[int, int]] = [(0, 0)]
-    while steps[-1] != (n, total):
-        i, j = steps[-1]
-        steps.append((i + 1, j) if ends[i] <= j else (i, j + 1))
-
-    def at(i: float, j: float) -> Point:
-        return left + j * unit, top + i * unit
-
-    for i in range(n + 1):
-        drawing.line([at(i, 0), at(i, total)], "faint")
-    for j in range(total + 1):
-        drawing.line([at(0, j), at(n, j)], "faint")
-    drawing.text(left, top - 30, "outputs")
-    for j in range(total):
-        drawing.text(at(0, j + 0.5)[0], top - 10, j, kind="faint", size=11, anchor="middle")
-    drawing.text(20, top - 10, "element, count", kind="faint", size=11)
-    for i, count in enumerate(COUNTS):
-        drawing.text(left - 44, at(i + 0.65, 0)[1], f"{i}, {count}", size=12, anchor="end")
-    drawing.line([at(*step) for step in steps], "active")
-    cuts = [*range(0, len(steps) - 1, tile), len(steps) - 1]
-    for tile_number, (first, last) in enumerate(pairwise(cuts)):
-        i, j = steps[first]
-        drawing.dot(*at(i, j), "done")
-        outputs = steps[last][1] - j
-        text = f"tile {tile_number}: {counted(steps[last][0] - i, 'element')} passed, {outputs} outputs"
-        drawing.text(left + total * unit + 24, top + 16 + tile_number * 26, text, size=12)
-    drawing.dot(*at(n, total), "done")
-    drawing.note(
-        top + n * unit + 36,
-        f"Dots: the cuts, after every {tile} steps. Every tile but the last has {tile} steps, whatever the counts are.",
-    )
-    return drawing
-
-
-FIGURES = (window, slots, words, search, path)
+FIGURES = (window, slots, words, search)
 
 
 def main() -> None:

@@ -177,8 +177,9 @@ def register_window() -> Drawing:
     height = len(IMAGE)
     result = convolved(IMAGE, FILTER)
     drawing = Drawing(
-        650, 330, "The window of sums of one thread",
-        "A thread reads three pixels of each row and adds to three sums; the topmost is finished and leaves.",
+        650, 462, "The window of sums of one thread",
+        "A thread reads three pixels of each row and adds to three sums; the topmost is finished and leaves. "
+        "The filter, turned by half a turn, and one row's sums in full.",
     )  # fmt: skip
     left, top, step = 20.0, 62.0, 40.0
 
@@ -191,6 +192,7 @@ def register_window() -> Drawing:
     for k in range(size):
         drawing.text(at(k) + 26, 50, f"sum[{k}]", kind="faint", size=12, anchor="middle")
     sums = [0] * (size + 1)
+    after: list[list[int]] = []  # of each row
     y = 0.0
     for row in range(height + 1):
         y = top + row * step
@@ -204,12 +206,26 @@ def register_window() -> Drawing:
             drawing.box(at(k), y, 52, CELL - 3, str(sums[k]).replace("-", "−"), kind)
             if k + 1 < size and row < height:
                 drawing.arrow(at(k + 1) + 48, y + CELL - 2, at(k) + 4, y + step - 1, "faint")
+        after.append(list(sums))
         if row > 0:
             assert sums[0] == result[row - 1][at_x]
             drawing.arrow(at(0) + 58, y + 14, 520, y + 14, "done")
             drawing.text(528, y + 20, f"out({at_x}, {row - 1}) = {sums[0]}".replace("-", "−"), kind="done")
+    # The filter, and where the numbers of one row come from.
+    shown = 1
+    pixels = [pixel(IMAGE, at_x + i, shown) for i in (-1, 0, 1)]
+    base = y + 62
+    drawing.text(left, base, "the filter, each row turned")
+    for k in range(size):
+        drawing.text(left, base + 30 + k * 30, f"row {k}", kind="faint", size=12)
+        for i in range(size):
+            weight = str(FILTER[k][size - 1 - i]).replace("-", "−")
+            drawing.box(left + 62 + i * CELL, base + 12 + k * 30, CELL - 3, 26, weight)
+        products = " + ".join(f"{FILTER[k][size - 1 - i]} · {pixels[i]}" for i in range(size))
+        whole = f"{after[shown - 1][k + 1]} + {products} = {after[shown][k]}".replace("-", "−")
+        drawing.text(246, base + 30 + k * 30, f"row {shown}:  sum[{k}] = {whole}", size=13, number=True)
     drawing.note(
-        y + 50, "Row by row, sum[k] takes over what was sum[k + 1] and adds row k of the filter times the pixels."
+        base + 126, "Row by row, sum[k] takes over what was sum[k + 1] and adds row k of the filter times the pixels."
     )
     return drawing
 

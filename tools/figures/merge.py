@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
 
 from figures.svg import Drawing, write_all
 
@@ -20,19 +19,6 @@ def merged(a: Sequence[int], b: Sequence[int]) -> list[tuple[int, str, int]]:
     """Key, side and index of each element of the result; equals of a first."""
     tagged = [(key, "a", i) for i, key in enumerate(a)] + [(key, "b", j) for j, key in enumerate(b)]
     return sorted(tagged, key=lambda element: element[0])  # stable
-
-
-def count_of_a(a: Sequence[int], b: Sequence[int], diagonal: int) -> tuple[int, list[int]]:
-    """How many of the first `diagonal` elements are a's, and which a the search looked at."""
-    low, high, asked = max(0, diagonal - len(b)), min(diagonal, len(a)), []
-    while low < high:
-        i = (low + high) // 2
-        asked.append(i)
-        if b[diagonal - 1 - i] < a[i]:
-            high = i
-        else:
-            low = i + 1
-    return low, asked
 
 
 def walk() -> Drawing:
@@ -161,62 +147,6 @@ def splitters() -> Drawing:
     return drawing
 
 
-def path() -> Drawing:
-    """The grid of two arrays, the path through it, and the diagonals that cut it."""
-    a = [1, 4, 4, 7, 8, 12]
-    b = [0, 4, 6, 9, 10, 11]
-    cell, left, top, part = 46, 120, 84, 3
-    drawing = Drawing(
-        700, top + 6 * cell + 96, "The merge path of two arrays of six",
-        "A path from the upper left corner to the lower right; every third diagonal cuts it.",
-    )  # fmt: skip
-    result = merged(a, b)
-
-    def at(i: int, j: int) -> tuple[float, float]:
-        return left + j * cell, top + i * cell
-
-    for k in range(7):
-        drawing.line([at(k, 0), at(k, 6)], "faint")
-        drawing.line([at(0, k), at(6, k)], "faint")
-    drawing.text(left + 3 * cell, 26, "b", kind="done", anchor="middle")
-    drawing.text(48, top + 3 * cell + 5, "a", kind="active", anchor="middle")
-    for k in range(6):
-        drawing.box(left + k * cell + 4, 38, cell - 8, 28, b[k], "done")
-        drawing.box(66, top + k * cell + 9, 38, 28, a[k], "active")
-    points = [(0, 0)]
-    for _, side, _ in result:
-        i, j = points[-1]
-        points.append((i + 1, j) if side == "a" else (i, j + 1))
-    for diagonal in range(part, 12, part):
-        i, _ = count_of_a(a, b, diagonal)
-        assert points[diagonal] == (i, diagonal - i)
-        low, high = max(0, diagonal - 6), min(diagonal, 6)
-        drawing.line([at(low, diagonal - low), at(high, diagonal - high)], "")
-    for step, (start, end) in enumerate(pairwise(points)):
-        drawing.arrow(*at(*start), *at(*end), "active" if result[step][1] == "a" else "done")
-    for diagonal in range(part, 12, part):
-        x, y = at(*points[diagonal])
-        drawing.box(x - 5, y - 5, 10, 10)
-    x = left + 6 * cell + 34
-    drawing.text(x, top + 4, "down: one of a; right: one of b")
-    drawing.text(x, top + 36, f"diagonal {part}, {2 * part}, {3 * part}: elements taken")
-    for k in range(12 // part):
-        steps = result[k * part : (k + 1) * part]
-        y = top + 62 + k * 44
-        drawing.text(x, y + 19, f"thread {k}")
-        kinds = ["active" if side == "a" else "done" for _, side, _ in steps]
-        drawing.row(x + 72, y, [key for key, _, _ in steps], width=36, gap=4, kinds=kinds)
-    diagonal = 2 * part
-    i, asked = count_of_a(a, b, diagonal)
-    compared = ", ".join(f"a[{k}] with b[{diagonal - 1 - k}]" for k in asked)
-    drawing.note(
-        top + 6 * cell + 40,
-        f"Diagonal {diagonal}: the search compares {compared}, and finds {i} of a and {diagonal - i} of b.",
-    )
-    drawing.note(top + 6 * cell + 60, f"Each thread walks {part} steps from its own diagonal, whatever the keys are.")
-    return drawing
-
-
 def stages() -> Drawing:
     """Sixteen keys: a network for two, merges in a block up to eight, one along the path for all."""
     keys = random.Random(9).sample(range(10, 100), 16)
@@ -258,12 +188,12 @@ def stages() -> Drawing:
         run, number = 2 * run, number + 1
     drawing.note(
         top + 5 * step + 20,
-        "In the reference 2 is 33, and 8 is 4,191. Stages 1 and 2 are one kernel; stage 3 is a kernel for each pass.",
+        "Stages 1 and 2 are one kernel; stage 3 is a kernel for each pass.",
     )
     return drawing
 
 
-FIGURES = (walk, ranks, splitters, path, stages)
+FIGURES = (walk, ranks, splitters, stages)
 
 
 def main() -> None:

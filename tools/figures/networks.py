@@ -179,33 +179,34 @@ def padding() -> Drawing:
 
 
 def layouts() -> Drawing:
-    """Which elements a thread has: in rows and in columns."""
-    lanes, items, warps = 4, 2, 2
-    threads = lanes * warps
-    left, top, pitch = 110, 76, 56
+    """Which elements a thread has in registers, for two spacings."""
+    threads, items = 4, 4
+    left, top, pitch = 120, 82, 56
     drawing = Drawing(
-        left + threads * pitch + 250, top + 210, "Sixteen elements in two layouts",
-        "In rows, strides 1 and 2 go between lanes and stride 4 between registers; in columns, stride 8 does.",
+        700, top + 2 * 200 - 20, "Sixteen elements of a tile in the registers of four threads",
+        "With spacing 4 the strides 8 and 4 are between registers of one thread; with spacing 1, strides 2 and 1.",
     )  # fmt: skip
-    for k, (name, spacing, strides) in enumerate(
-        (("rows", lanes, ("between lanes: strides 1, 2", "between registers: stride 4")),
-         ("columns", threads, ("between registers: stride 8", "")))
-    ):  # fmt: skip
-        y = top + k * 110
-        drawing.text(20, y - 18, name)
+    for k, spacing in enumerate((4, 1)):
+        y = top + k * 200
+        drawing.text(20, y - 44, f"spacing {spacing}")
+        for t in range(threads):
+            drawing.text(left + t * pitch + 24, y - 14, f"thread {t}", kind="faint", size=11, anchor="middle")
+        # As the solution does: the next threads have the places between a thread's first and second item.
+        first = [t // spacing * spacing * items + t % spacing for t in range(threads)]
         for r in range(items):
-            drawing.text(20, y + 19 + r * 34, f"item {r}", kind="faint", size=12)
-            first = [t // lanes * lanes * items + t % lanes if name == "rows" else t for t in range(threads)]
-            elements = [start + r * spacing for start in first]
-            kinds = ["active" if element in (3, 3 + spacing) else "" for element in elements]
-            drawing.row(left, y + r * 34, elements, kinds=kinds)
-        for line, text in enumerate(strides):
-            drawing.text(left + threads * pitch + 12, y + 19 + 24 * line, text, size=12)
-    for t in range(threads):
-        warp = "warp 0" if t < lanes else "warp 1"
-        drawing.text(left + t * pitch + 24, 24, f"thread {t}", kind="faint", size=11, anchor="middle")
-        drawing.text(left + t * pitch + 24, 40, warp, kind="faint", size=11, anchor="middle")
-    drawing.note(top + 194, "Here a warp has 4 lanes, and a thread 2 items. Blue: what thread 3 has.")
+            drawing.text(20, y + 19 + r * 34, f"register {r}", kind="faint", size=12)
+            elements = [place + r * spacing for place in first]
+            drawing.row(left, y + r * 34, elements, kinds=["active" if t == 1 else "" for t in range(threads)])
+        x = left + threads * pitch + 24
+        far, near = items // 2 * spacing, spacing
+        for line, (stride, apart) in enumerate(((far, 2), (near, 1))):
+            low = first[1]
+            drawing.text(x, y + 19 + line * 58, f"stride {stride}: registers {apart} apart")
+            pairs = [(low + r * spacing, low + (r + apart) * spacing) for r in range(items) if not r & apart]
+            assert all(one ^ stride == other for one, other in pairs)
+            words = " and ".join(f"{one} with {other}" for one, other in pairs)
+            drawing.text(x, y + 39 + line * 58, f"thread 1 compares {words}", kind="active", size=12)
+    drawing.note(top + 2 * 200 - 36, "Between the two layouts the tile goes through shared memory once.")
     return drawing
 
 

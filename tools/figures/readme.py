@@ -1,6 +1,6 @@
 """The README's picture: a real run of the grader, exported by its console.
 
-A student's file half way up lab 3's ladder is put together from the reference's first rung and a mistake, a race,
+A student's file half way up lab 3's ladder is put together from the reference's first task and a mistake, a race,
 graded, and what the terminal showed becomes docs/figures/grader.svg. Needs make solution3.
 
 PYTHONPATH=tools .venv/bin/python -m figures.readme [FOLDER]    (default: docs/figures)

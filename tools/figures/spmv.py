@@ -5,7 +5,6 @@ PYTHONPATH=tools python3 -m figures.spmv [FOLDER]    (default: labs/07-spmv/figu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -207,84 +206,7 @@ def backward() -> Drawing:
     return drawing
 
 
-def walk() -> Iterator[tuple[int, int]]:
-    """The path: so many rows ended, so many nonzeros taken."""
-    row = k = 0
-    yield row, k
-    while row < ROWS or k < len(PRODUCTS):
-        if row < ROWS and ROW_PTR[row + 1] <= k:
-            row += 1
-        else:
-            k += 1
-        yield row, k
-
-
-def merge_path() -> Drawing:
-    """Row ends against nonzeros, the path, and its equal pieces."""
-    cell, left, top, part = 44, 126, 74, 3
-    points, count = list(walk()), len(PRODUCTS)
-    drawing = Drawing(
-        left + count * cell + 244, top + ROWS * cell + 84, "The merge of row ends and nonzeros",
-        "A path from the upper left to the lower right, cut into pieces of three steps.",
-    )  # fmt: skip
-
-    def at(row: int, k: int) -> tuple[float, float]:
-        return left + k * cell, top + row * cell
-
-    ends = [(at(row, 0), at(row, count)) for row in range(ROWS + 1)]
-    for one, other in ends + [(at(0, k), at(ROWS, k)) for k in range(count + 1)]:
-        drawing.line([one, other], "faint")
-    drawing.text(left, 24, "nonzeros by index: a step to the right adds a product", kind="done")
-    for k in range(count):
-        drawing.box(left + k * cell + 5, 38, cell - 10, 26, k, "done")
-    drawing.text(20, top - 16, "row ends", kind="active")
-    for row in range(ROWS):
-        drawing.text(20, top + row * cell + 27, f"row {row}", kind="faint", size=12)
-        drawing.box(72, top + row * cell + 9, 40, 26, ROW_PTR[row + 1], "active")
-    for diagonal in range(part, ROWS + count, part):
-        low, high = max(0, diagonal - count), min(diagonal, ROWS)
-        drawing.line([at(low, diagonal - low), at(high, diagonal - high)])
-    for begin, end in pairwise(points):
-        drawing.arrow(*at(*begin), *at(*end), "active" if end[0] > begin[0] else "done")
-    for diagonal in range(part, ROWS + count, part):
-        x, y = at(*points[diagonal])
-        drawing.box(x - 5, y - 5, 10, 10)
-        # What binary search on the diagonal finds is where the path is.
-        low, high = max(0, diagonal - count), min(diagonal, ROWS)
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (middle + 1, high) if ROW_PTR[middle + 1] <= diagonal - 1 - middle else (low, middle)
-        assert low == points[diagonal][0]
-    x = left + count * cell + 28
-    carry = 0
-    for number, first in enumerate(range(0, ROWS + count, part)):
-        ended: list[str] = []
-        total, came_in = 0, carry
-        for (row, k), (to_row, _) in pairwise(points[first : first + part + 1]):
-            if to_row == row:
-                total += PRODUCTS[k]
-                continue
-            assert total + came_in == Y[row]
-            ended.append(f"row {row}: {total}" + (f" + {came_in} = {Y[row]}" if came_in else ""))
-            total, came_in = 0, 0
-        carry = total + came_in
-        mark = top - 4 + number * 46
-        drawing.text(x, mark + 12, f"thread {number}")
-        drawing.text(x, mark + 29, ", ".join(ended) or "ends no row", kind="active" if ended else "faint", size=12)
-        drawing.text(x + 90, mark + 12, f"carries {total}", kind="done" if total else "faint", size=12)
-    y = top + ROWS * cell
-    drawing.note(
-        y + 34,
-        "Down, as soon as the row's end is not greater than the next nonzero's index: the row is complete.",
-    )
-    drawing.note(
-        y + 54,
-        "Each thread takes three steps, the last one two. Its carry belongs to the next row that ends.",
-    )
-    return drawing
-
-
-FIGURES = (csr, steps, shares, backward, merge_path)
+FIGURES = (csr, steps, shares, backward)
 
 
 def main() -> None:

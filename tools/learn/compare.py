@@ -99,7 +99,7 @@ def sentence(rung: Path) -> str:
         if not line.startswith("//"):
             break
         words.append(line.removeprefix("//").strip())
-    return clean(re.sub(r"^Rung \d+, \w+: ", "", " ".join(words)), 600)
+    return clean(re.sub(r"^(?:Rung|Task) \d+, \w+: ", "", " ".join(words)), 600)
 
 
 def _table(mine: TaskResult, theirs: TaskResult) -> Table:

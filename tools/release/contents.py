@@ -20,6 +20,7 @@ FILES = (
     ".clang-format", ".clangd", ".devcontainer/devcontainer.json", ".editorconfig", ".gitignore",
     ".vscode/extensions.json", ".vscode/settings.json", ".vscode/tasks.json", "CMakeLists.txt", "LICENSE", "Makefile",
     "README.md", "docs/README.md", "docs/architecture.md", "docs/changelog.md", "docs/class.md", "docs/course.md",
+    "docs/glossary.md",
     "docs/grading.md", "docs/handing-out.md", "docs/instructors.md", "docs/measured/times-h200.md",
     "docs/performance.md", "docs/result-schema.md", "docs/working.md", "grader", "pyproject.toml",
 )  # fmt: skip

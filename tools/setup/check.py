@@ -91,8 +91,8 @@ def tidy() -> None:
 
 
 def bench() -> None:
-    """make bench: the virtual GPU's speed on one core, for the labs' rungs and for its own kernels; with a GPU, the
-    fastest rungs beside the library calls that do the same."""
+    """make bench: the virtual GPU's speed on one core, for the labs' tasks and for its own kernels; with a GPU, the
+    fastest tasks beside the library calls that do the same."""
     build.build_all("solution")
     build.ninja("building the benchmark", [name for name in ("vgpu_bench",) if build.has_target(name)])
     programs: list[Command] = [[VENV / "bin/python", "-m", "bench.speed"]]
@@ -100,7 +100,7 @@ def bench() -> None:
     if shutil.which("nvidia-smi"):
         programs.append([VENV / "bin/python", "-m", "bench.peers"])
     else:
-        say("no nvidia-smi: the fastest rungs are not compared with libraries, which takes an NVIDIA GPU")
+        say("no nvidia-smi: the fastest tasks are not compared with libraries, which takes an NVIDIA GPU")
     for program in programs:
         sys.stdout.flush()
         if stream(program, print, ENVIRONMENT) != 0:

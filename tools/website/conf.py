@@ -20,7 +20,7 @@ REPORTS = ROOT / "build/reports"
 SECTIONS = {
     "Start": ["README.md", "docs/README.md", "docs/course.md"],
     "The labs": ["labs/*/README.md", "labs/*/costs.md"],
-    "Working and grading": ["docs/working.md", "docs/grading.md", "virtual_gpu/README.md"],
+    "Working and grading": ["docs/working.md", "docs/grading.md", "docs/glossary.md", "virtual_gpu/README.md"],
     "For instructors": [
         "docs/instructors.md", "docs/class.md", "docs/handing-out.md", "course/README.md", "docs/cluster.md",
         "course/mistakes.md", "docs/measured/times-h200.md", "docs/result-schema.md",

@@ -6,7 +6,7 @@ namespace {
 
 using lab::Call;
 
-// All rungs have the same signature.
+// All tasks have the same signature.
 auto with(void (*square)(const float*, float*, int)) {
     return [square](Call& c) { square(c.in<float>(0), c.out<float>(0), static_cast<int>(c.n())); };
 }

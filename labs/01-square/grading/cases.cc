@@ -17,7 +17,7 @@ lab::Shape shape(const Instance& call) {
     const auto n = static_cast<std::size_t>(call.n);
     const bool on_host = call.task == "one_block";
     // Equally far from a 16-byte boundary, as the contract says; the seed decides how far. But sizes that are timed,
-    // and all with seed 0, come as cudaMalloc gives them, so that the rungs compare: misaligned, a warp's 512 bytes lie
+    // and all with seed 0, come as cudaMalloc gives them, so that the tasks compare: misaligned, a warp's 512 bytes lie
     // in 17 sectors, not in 16.
     const bool is_timed = call.n >= kTimedN / 4 && call.n % (kTimedN / 4) == 0;
     const bool is_aligned = call.task != "vectorized" || is_timed || call.seed == 0;

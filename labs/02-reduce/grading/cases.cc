@@ -24,7 +24,7 @@ constexpr std::int64_t kTimedN = 1 << 20;  // the smallest
 lab::Shape shape(const Instance& call) {
     const Variant& variant = variant_of(call);
     auto count = static_cast<std::size_t>(call.n);
-    // Only the last rung has to cope with a pointer that is aligned to one element and no more.
+    // Only the last task has to cope with a pointer that is aligned to one element and no more.
     const bool is_aligned = call.task != "vectorized" || call.seed == 0;
     const std::size_t shift = is_aligned ? 0 : Random(call.seed, "shift").below(4);
     lab::Shape shape;

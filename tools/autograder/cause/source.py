@@ -89,7 +89,7 @@ class Source:
         return found
 
     def instantiated(self, task: str) -> set[str]:
-        """The names in `template void task<...>(...);`: with what the rung is graded."""
+        """The names in `template void task<...>(...);`: with what the task is graded."""
         nodes = [node for node in within(self.root) if node.type == "template_instantiation"]
         return set().union(*(names for names in map(names_in, nodes) if task in names))
 

@@ -11,7 +11,7 @@ from autograder.judge.outcome import Outcome, failing, verdict_of
 from autograder.judge.search import Search, Together
 from autograder.verdict import Verdict
 
-FEW = 256  # elements: the host may do so little work, as a lab's smallest rungs have reason to
+FEW = 256  # elements: the host may do so little work, as a lab's smallest tasks have reason to
 HOST_SHARE = 4  # of a call's input, one byte in so many may be copied there: with all of it, the host can do the work
 TABLE = 16384  # bytes that may be copied, if the task allows it, however small the input: a table of counts
 

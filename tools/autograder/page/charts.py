@@ -16,7 +16,7 @@ LABEL = 150  # room for a rate and a time beside a bar
 
 
 def ladder(result: Result) -> Drawing | None:
-    """Each rung's rate as a bar, with the reference's as a tick, and a plain copy's below."""
+    """Each task's rate as a bar, with the reference's as a tick, and a plain copy's below."""
     timed = [(task, task.time) for task in result.tasks if task.time and task.time.bytes_per_second > 0]
     if not timed:
         return None

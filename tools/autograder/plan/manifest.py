@@ -36,7 +36,7 @@ from autograder.plan.bounds import BoundError, bounds_of
 from autograder.plan.labs import manifest_path
 
 HOST_BYTES = 64  # bytes that a call may copy to the host unless its task says otherwise: a few counts
-FAR_BEHIND = 0.05  # share of full speed; a slower rung misses its point: one thread may be doing all the work
+FAR_BEHIND = 0.05  # share of full speed; a slower task misses its point: one thread may be doing all the work
 
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 

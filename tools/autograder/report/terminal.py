@@ -114,7 +114,7 @@ def _explain_command(command: str) -> str:
 
 
 def show_ladder(out: Console, result: Result) -> None:
-    """Each rung's rate as a bar; the longest is the fastest."""
+    """Each task's rate as a bar; the longest is the fastest."""
     rates = [(task.name, task.time) for task in result.tasks if task.time]
     if not rates:
         return

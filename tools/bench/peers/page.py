@@ -1,4 +1,4 @@
-"""python -m bench.peers.page: docs/performance.md, its figure, and the sentences in handouts and maps of the ladders,
+"""python -m bench.peers.page: docs/performance.md, its figure, and the sentences in pages of costs and maps of ladders,
 from docs/data/peers_h200.json, which python -m bench.peers has written as peers.json."""
 
 from __future__ import annotations
@@ -63,37 +63,41 @@ def sentence(rows: Sequence[Row], lab: str) -> str:
         if program.lab != lab:
             continue
         mine = [row for row in rows if row.of == name and row.rung not in program.earlier and row.n >= TOLD]
-        last = ""
-        for (_, what, rung), group in groups(mine).items():
-            whose = "the record of " if program.record.is_file() and rung == program.rungs[-1] else ""
-            range_, how = _beside(group)
-            call = f"`{program.peer_of(rung, what)}` {{}}{how} {whose}`{rung}`"
-            # The same call and rung again: only the figures.
-            parts.append(
-                f"; {range_.split(' ', 1)[1]}for {what}"
-                if call == last and range_
-                else f". {call.format(range_)} for {what}"
-            )
-            last = call
+        for rung, peer in dict.fromkeys((row.rung, program.peer_of(row.rung, row.what)) for row in mine):
+            own = [row for row in mine if row.rung == rung and program.peer_of(rung, row.what) == peer]
+            ours = f"`{rung}`"
+            if program.record.is_file() and rung == program.rungs[-1]:
+                ours = f"the record of {ours}"
+            by_problem = groups(own)
+            ahead = [(what, group) for (_, what, _), group in by_problem.items() if max(_ratios(group)) >= 1]
+            behind = [(what, group) for (_, what, _), group in by_problem.items() if max(_ratios(group)) < 1]
+            if ahead:
+                parts.append(_faster(ours, f"`{peer}`", [(what, _ratios(group)) for what, group in ahead]))
+            if behind:
+                told = [(what, [1 / r for r in _ratios(group)]) for what, group in behind]
+                parts.append(_faster(f"`{peer}`", ours, told))
     if not parts:
         return ""
-    whole = f"**Your rival.** On an H200, from 2^24 elements on: {''.join(parts).removeprefix('. ')}."
+    whole = f"**Your rival.** On an H200, from 2^24 elements on, {' '.join(parts)}"
     whole += " [Performance](../../docs/performance.md) says how this was measured."
     return textwrap.fill(whole, 120, break_on_hyphens=False)
 
 
-def _beside(group: Sequence[Row]) -> tuple[str, str]:
-    """How fast the call is beside the rung: a verb with figures, and the rest."""
-    low, high = min(row.ratio for row in group), max(row.ratio for row in group)
-    if low >= 0.98 and high <= 1.02:
-        return "", "is as fast as"
-    if high <= 1:
-        return f"is {_range(1 / high, 1 / low)} times ", "as fast as"
-    return f"takes {_range(low, high)} times ", "as long as"
+def _ratios(group: Sequence[Row]) -> list[float]:
+    return [row.ratio for row in group]
 
 
-def _range(low: float, high: float) -> str:
-    return f"{low:.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"{low:.2f} to {high:.2f}"
+def _faster(one: str, other: str, problems: Sequence[tuple[str, Sequence[float]]]) -> str:
+    """How many times as fast one is as the other, for each problem."""
+    told = [f"{_range(ratios)} times for {what}" for what, ratios in problems]
+    told[0] = told[0].replace(" times ", f" times as fast as {other} ", 1)
+    listed = " and ".join([", ".join(told[:-1]), told[-1]] if told[1:] else told)
+    return f"{one} is {listed}."
+
+
+def _range(ratios: Sequence[float]) -> str:
+    low, high = (f"{edge(ratios):.2f}" for edge in (min, max))
+    return low if low == high else f"{low} to {high}"
 
 
 def figure(results: Results) -> Drawing:
@@ -142,8 +146,7 @@ def pages(results: Results) -> Iterator[tuple[Path, str]]:
     part = f"{textwrap.fill(heading, 120, break_on_hyphens=False)}\n\n{table(results.rows)}"
     yield PAGE, with_part(PAGE.read_text(), MARK, part)
     for program in PROGRAMS.values():
-        for folder in ("labs", "solutions"):
-            path = ROOT / folder / program.lab / "README.md"
+        for path in (ROOT / "labs" / program.lab / "costs.md", ROOT / "solutions" / program.lab / "README.md"):
             yield path, with_part(path.read_text(), MARK, sentence(results.rows, program.lab))
 
 
