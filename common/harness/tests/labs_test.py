@@ -59,7 +59,8 @@ class Labs(unittest.TestCase):
                     [(name, idea) for name, _, idea in rows], [(t["name"], t["idea"]) for t in lab["tasks"]]
                 )
                 self.assertEqual([file for _, file, _ in rows], [f"{task['name']}.cu" for task in lab["tasks"]])
-                self.assertEqual({path.name for path in home.glob("*.cu")}, {file for _, file, _ in rows})
+                files = {path.name for path in home.glob("*.cu")} - {"tuned.cu"}  # a record
+                self.assertEqual(files, {file for _, file, _ in rows})
 
     def test_skeleton(self) -> None:
         for lab in labs():

@@ -220,7 +220,7 @@ lab::Lab networks_lab() {
          sizes,
          kTimedN},
         {"bitonic_registers",
-         "16 elements a thread: strides between registers, in tiles of neighbours or of distant rows",
+         "16 elements a thread: four strides between registers for each access to memory",
          {"ascending_int32", "descending_int32", "ascending_int64", "ascending_float32", "pairs_int32"},
          max_n,
          sizes,

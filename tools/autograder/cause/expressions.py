@@ -137,7 +137,8 @@ class Expressions(Values):
         known = {one.name for one in self._variables if one.depth == 0 and one.type in INTEGERS and one.is_known(index)}
         whole = on_one_line(index)
         for a, b in list(combinations([one for one in names if one in known], 2))[:MOST_NAMES]:
-            other = re.sub(rf"\b({a}|{b})\b", lambda found, a=a, b=b: b if found[0] == a else a, whole)
+            places = {a: b, b: a}
+            other = "".join(places.get(part, part) for part in re.split(r"(\w+)", whole))
             number = self._add("layout", index, (whole, other))
             text = f"(what_if::is({number}) ? {other} : {text})"
         return text

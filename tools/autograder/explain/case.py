@@ -17,7 +17,6 @@ from autograder.plain import clean
 from autograder.run.death import Death
 from autograder.run.protocol import Finding, KernelReport, Reply
 
-NOTHING = "nothing was written to the result,"
 # What no single call shows.
 TOGETHER = {
     "by_chance": "right on one run and wrong on the next, with the same input",
@@ -107,13 +106,15 @@ def _wrong(judgement: Judgement, outcome: Outcome, one_size: bool) -> Case:
             largest = f"largest error {checked.worst_error:.3g}"
             details.append(f"{largest}; rounding explains at most {checked.tolerance:.3g}")
         details += without_thread(errors, outcome.kernels)
-        if not known and is_untouched(errors):
-            known, kind, reason = True, "nothing_written", reason.replace("wrong", NOTHING, 1)
+        every = (errors_of(one, one.wrong) for one in judgement.outcomes if one.wrong)
+        if not known and is_untouched(errors) and all(map(is_untouched, every)):
+            known, kind, reason = True, "nothing_written", f"{reason}: nothing was written to the result"
             details.append(_ran(outcome.kernels))
     return Case(reason, tuple(details), kind=kind, known=known)
 
 
 def _ran(kernels: Sequence[KernelReport]) -> str:
     """What ran, though nothing was written."""
-    names = list(dict.fromkeys(re.sub(r"^void |[<(].*", "", clean(one.name, 60)) for one in kernels))
+    words = (clean(one.name, 200).replace("(anonymous namespace)::", "") for one in kernels)
+    names = list(dict.fromkeys(re.sub(r"^void |[<(].*", "", word) for word in words))
     return f"{', '.join(names)} ran, and wrote none of it" if names else "no kernel was launched"

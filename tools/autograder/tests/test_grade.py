@@ -55,8 +55,8 @@ def test_what_is_seen_in_a_wrong_output(tmp_path: Path, task: str, said: str, sm
 def test_of_an_output_without_a_write_this_is_all_that_is_said(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "nothing", settings=Settings(seed=1, n=2))
     assert result.failure is not None and result.failure.n == 2
-    assert result.kind == "nothing_written" and result.reason == "nothing was written to the result, at n = 2"
-    assert result.details == ("no kernel was launched", "input: 2 numbers")
+    assert result.kind == "nothing_written" and result.reason == "wrong at n = 2: nothing was written to the result"
+    assert result.details == ("add_one ran, and wrote none of it", "input: 2 numbers")
 
 
 def test_result_of_variable_size(tmp_path: Path) -> None:

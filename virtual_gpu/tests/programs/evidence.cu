@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
     const bool checks = argc > 2;
     if (is(what, "threads")) bounded<<<1, 2048>>>(d_data);
     if (is(what, "no_blocks")) bounded<<<0, 32>>>(d_data);
-    if (is(what, "negative")) bounded<<<-1, 32>>>(d_data);
+    if (is(what, "negative")) bounded<<<static_cast<unsigned>(-1), 32>>>(d_data);
     if (is(what, "grid_y")) bounded<<<dim3(1, 65536), 32>>>(d_data);
     if (is(what, "block_z")) bounded<<<1, dim3(1, 1, 65)>>>(d_data);
     if (is(what, "square")) bounded<<<1, dim3(32, 64)>>>(d_data);
