@@ -8,7 +8,7 @@ import pytest
 
 from autograder.cause.causes import KINDS, cause_of, kind_of, rank
 from autograder.cause.change import Change
-from autograder.cause.experiments import LEAST_FRESH, Repair, told
+from autograder.cause.experiments import LEAST_FRESH, Repair, larger, told
 from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import Rule, candidates
 from autograder.cause.search import CRUDE, choose, ordered
@@ -148,3 +148,38 @@ def test_a_refused_launch_needs_no_experiment(
     cause = of_refusal(refused)
     assert cause is not None and (cause.kind, cause.where, cause.seen) == (kind, "scan.cu:24", note.what)
     assert of_refusal(outcome(note)) is None  # the call went on, and was judged
+
+
+def test_a_comparison_with_0_is_not_turned_round() -> None:
+    constant = change(1, "comparison", 5, "distance > 0", "distance < 0")
+    edge = change(2, "comparison", 5, "i > 0", "i >= 0")
+    assert [one.number for one in ordered([constant, edge], Judgement("WA", (), outcome()))] == [2]
+
+
+def test_a_guard_is_likely_where_something_is_outside_an_array_and_hides_a_race() -> None:
+    guard, index = change(1, "guard", 5, "", "if (x >= width) return;"), change(2, "bound", 5)
+    outside = Finding("out_of_bounds", place=Place("/x/scan.cu", 9))
+    changes = ordered([index, guard], Judgement("RTE", (), outcome(outside, race(9, 9))))
+    assert [one.number for one in changes] == [1, 2]
+    assert [one.number for one in ordered([guard], Judgement("CHECK", (), outcome(race(9, 9))))] == []
+
+
+def test_an_early_return_is_tried_where_threads_left_before_a_barrier() -> None:
+    leaves, other = change(1, "leaves", 5, "return;", ""), change(2, "leaves", 8, "return;", "")
+    left = Finding("early_exit", is_note=True, place=Place("/x/scan.cu", 5))
+    found = Judgement("CHECK", (), outcome(race(9, 9), left))
+    assert [one.number for one in ordered([leaves, other], found)] == [1]
+
+
+def test_a_larger_call_is_made_only_if_the_failing_one_is_small() -> None:
+    assert [one.n for one in larger(CASE)] == [20_000, 5_000]
+    assert larger(Case("scan", "", 100_000, 1, 0)) == []
+
+
+def test_what_atomics_added_to_is_no_part_that_was_never_written(tmp_path: Path) -> None:
+    expected, poison = np.array([4], np.uint32), np.frombuffer(b"\xa5" * 4, np.uint32)
+    for got, kind in ((poison, "unwritten"), (poison + 4, "unset_output")):
+        checked = Checked(False, [expected], [np.array([True])], [1])
+        wrong = Wrong(Shape([], []), [], [got], checked, 0xA5)
+        rules = [one for one in candidates(outcome(wrong=wrong), None, tmp_path / "x.cu") if one.text == "zero outputs"]
+        assert [one.kind for one in rules] == [kind]
