@@ -17,6 +17,12 @@ from mistakes.catalog import RECORD
 from mistakes.honest import all_honest
 
 
+def tasks_with_record() -> set[tuple[int, str]]:
+    """Lab and task. What was measured of these on a GPU before 2026-11-26 is the record's, not the lesson's."""
+    records = [one for one in all_honest(ROOT) if one.entry.of == RECORD and not one.entry.edit]
+    return {(int(one.lab.name[:2]), task) for one in records for task in one.tasks}
+
+
 def main(
     labs: Annotated[str, typer.Option(help="labs, such as 4,9; empty: all that have a record")] = "",
     sizes: Annotated[str, typer.Option(help="exponents of two; empty: the size that is timed on the virtual GPU")] = "",

@@ -9,6 +9,7 @@ import pytest
 from bench.counters import ROOT, ROWS, Row
 from bench.counters_page import counted_of, is_close, reason, values
 from bench.ncu import base_name, rows_of, summed
+from bench.records import tasks_with_record
 from bench.rows import read_csv
 
 
@@ -33,8 +34,9 @@ def test_launches_of_a_kernel_are_added(tmp_path: Path) -> None:
 def test_counters_are_within_one_percent() -> None:
     if not all((ROOT / f"build/solution{lab}").is_file() for lab in range(1, 13)):
         pytest.skip("nothing is built: make solutions")
-    rows = [row for row in read_csv(Row, ROWS) if not row.of_other_inputs]
-    assert len(rows) > 70
+    records = tasks_with_record()
+    rows = [row for row in read_csv(Row, ROWS) if not row.of_other_inputs and (row.lab, row.task) not in records]
+    assert len(rows) > 50
     counted = counted_of(ROOT / "build", rows)
     wrong = []
     for row in rows:

@@ -7,6 +7,7 @@ import statistics
 import pytest
 
 from bench.model import ROOT, ROWS, Row, parsed, rungs, tau, tau_within_labs
+from bench.records import tasks_with_record
 from bench.rows import read_csv, write_csv
 
 CHEAP = (2, 9)  # labs that are modelled anew
@@ -50,5 +51,6 @@ def test_the_file_holds_what_the_model_says_today(lab: int) -> None:
         pytest.skip("nothing is built: make solutions")
     wanted = [one for one in read_csv(Row, ROWS) if one.lab == lab and one.n == 1 << 20]
     today = {one.task: one.low for one in rungs(ROOT / "build", lab, 1 << 20, "h200", 1)}
-    for one in wanted:
+    records = tasks_with_record()
+    for one in [one for one in wanted if (one.lab, one.task) not in records]:
         assert today[one.task] == pytest.approx(one.modelled, rel=0.1), "python -m bench.model writes the file anew"
