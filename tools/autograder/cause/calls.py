@@ -68,7 +68,8 @@ class Calls(Expressions):
 
     def _argument(self, name: str, node: Node) -> str:
         inner = self.write(node)
-        if re.search(r"\.get$|^cudaMalloc", name) and node.type not in ("pointer_expression", "lambda_expression"):
+        allocates = re.search(r"\.get$|^cudaMalloc", name) and not self._on_device
+        if allocates and node.type not in ("pointer_expression", "lambda_expression"):
             return self._larger(node, inner)
         is_number = node.type == "number_literal" and not text_of(node).lower().startswith("0x")
         if is_number or node.type == "binary_expression" or name == "ceil_div":

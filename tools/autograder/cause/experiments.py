@@ -77,9 +77,8 @@ class Runs:
     lines: set[tuple[str, int]] = field(default_factory=set)  # file and line that ran on the device
     kernels: set[str] = field(default_factory=set)
     failed: int = 0
-    most: list[int] = field(
-        default_factory=list
-    )  # warp instructions that a launch of each may take with a change; 0: any number
+    # Warp instructions that a launch of each may take with a change; 0: any number.
+    most: list[int] = field(default_factory=list)
 
 
 class Laboratory:
@@ -112,8 +111,7 @@ class Laboratory:
     def _measure(self, outcomes: Sequence[Outcome]) -> None:
         """Learns how long a call may take, by those that fail."""
         self._most_steps = self._endless or _most(outcomes)
-        steps = max((kernel.total.instructions for one in outcomes for kernel in one.kernels), default=0)
-        self._usual_steps = self._endless or max(steps, OVERHEAD)
+        self._usual_steps = self._endless or max(_steps(outcomes), OVERHEAD)
 
     def watched(self, rule: str) -> Outcome:
         """The failing call under a rule that changes nothing."""
@@ -250,8 +248,12 @@ def _most(outcomes: Sequence[Outcome]) -> int:
     """Warp instructions that a launch may take with a change. Of a call that was cut off this is not known."""
     if not all(_ended(one) for one in outcomes):
         return MOST_STEPS
-    steps = max((kernel.total.instructions for one in outcomes for kernel in one.kernels), default=0)
-    return max(LEAST_STEPS, MORE_STEPS * steps)
+    return max(LEAST_STEPS, MORE_STEPS * _steps(outcomes))
+
+
+def _steps(outcomes: Sequence[Outcome]) -> int:
+    """Warp instructions of the longest launch."""
+    return max((kernel.total.instructions for one in outcomes for kernel in one.kernels), default=0)
 
 
 def _spread(cases: Sequence[Case], most: int) -> list[Case]:

@@ -6,6 +6,7 @@ from math import prod
 from pathlib import PurePath
 
 from autograder.cause.causes import KINDS, Cause
+from autograder.cause.rules import told_of
 from autograder.judge.outcome import Outcome
 from autograder.plain import clean
 
@@ -14,9 +15,8 @@ MOST_THREADS = 1024  # of a block
 
 def of_refusal(shown: Outcome) -> Cause | None:
     """The limit that the call's last refused launch breaks; None if CUDA has refused none."""
-    report = shown.reply.report if shown.reply and shown.reply.status == "cuda_error" else None
-    refused = [one for one in report.findings if one.kind == "failed_call" and one.launch.place.line] if report else []
-    if not refused:
+    refused = [one for one in told_of(shown, "failed_call") if one.launch.place.line]
+    if not refused or shown.reply is None or shown.reply.status != "cuda_error":
         return None
     what, launch = refused[-1].what, refused[-1].launch
     if 0 in launch.grid:

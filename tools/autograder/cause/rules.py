@@ -14,6 +14,7 @@ import numpy as np
 
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.plain import clean
+from autograder.run.memory import poisoned
 from autograder.run.protocol import Finding, Place
 
 ZEROS = {"memory": "unset_memory", "outputs": "unset_output", "shared": "unset_shared", "local": "unset_local"}
@@ -47,7 +48,7 @@ def candidates(shown: Outcome, watched: Outcome | None, source: Path) -> list[Ru
     if not unset:  # nothing was read too early
         kind = "unwritten" if shown.wrong is None or _is_untouched(shown.wrong) else "unset_output"
         found.append(Rule("zero outputs", kind))
-    for note in _notes(watched, "overflow"):
+    for note in told_of(watched, "overflow")[:1]:
         line = note.place.line if _is_in(note.place, source.name) else 0
         found.append(Rule("wide", "overflow", line, clean(note.what, 300)))
     if not any(one.space == "shared" for one in races):
@@ -63,11 +64,8 @@ def candidates(shown: Outcome, watched: Outcome | None, source: Path) -> list[Ru
 
 def _is_untouched(wrong: Wrong) -> bool:
     """Whether every wrong element has the bytes that the output was filled with."""
-    return all(
-        bool(np.all(got.view(np.uint8).reshape(got.size, -1)[mask.ravel()] == wrong.poison))
-        for got, mask in zip(wrong.outputs, wrong.checked.wrong, strict=True)
-        if mask.any()
-    )
+    outputs = zip(wrong.outputs, wrong.checked.wrong, strict=True)
+    return all(bool(poisoned(got, wrong.poison).ravel()[mask.ravel()].all()) for got, mask in outputs)
 
 
 def _is_permuted(wrong: Wrong) -> bool:
@@ -132,9 +130,10 @@ def _is_in(place: Place, file: str) -> bool:
     return PurePath(place.file).name == file
 
 
-def _notes(outcome: Outcome | None, kind: str) -> list[Finding]:
+def told_of(outcome: Outcome | None, kind: str) -> list[Finding]:
+    """The findings and notes of this kind."""
     report = outcome.reply.report if outcome and outcome.reply else None
-    return [one for one in report.findings if one.kind == kind][:1] if report else []
+    return [one for one in report.findings if one.kind == kind] if report else []
 
 
 def _lines(source: Path) -> Sequence[str]:

@@ -20,13 +20,12 @@ from autograder.cause.change import Change
 from autograder.cause.experiments import BITS, Laboratory, Repair, larger
 from autograder.cause.program import Built, Program
 from autograder.cause.refusals import of_refusal
-from autograder.cause.rules import OVERFLOW, Rule, candidates, is_wrapped
+from autograder.cause.rules import OVERFLOW, Rule, candidates, is_wrapped, told_of
 from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import Outcome, verdict_of
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
-from autograder.run.protocol import Finding
 
 CALL_SECONDS = 0.4  # of a call on an idle machine; what takes longer is no repair
 MOST_PATIENCE = 20.0  # times that, on a busy one
@@ -89,8 +88,7 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     if shown.case.n > LARGEST:
         return by_rule
     built = program.built()
-    kinds = {one.kind for one in shown.findings}
-    chosen = choose(_by_change(bench, built, judgement), kinds) if built else None
+    chosen = choose(_by_change(bench, built, judgement), _found(shown)) if built else None
     return cause_of(chosen.trial, program.name, chosen.right, chosen.of) if chosen else by_rule
 
 
@@ -103,6 +101,11 @@ def _with_edit(refused: Cause, bench: Bench, program: Program, judgement: Judgem
         made = cause_of(chosen.trial, program.name, chosen.right, chosen.of)
         return msgspec.structs.replace(refused, tried=made.tried, was=made.was, now=made.now, where=made.where)
     return refused
+
+
+def _found(shown: Outcome) -> set[str]:
+    """The kinds of what was found in a call."""
+    return {one.kind for one in shown.findings}
 
 
 def _planned(judgement: Judgement) -> list[Case]:
@@ -173,8 +176,8 @@ def _by_change(bench: Bench, built: Built, judgement: Judgement, kinds: Sequence
         found: list[Repair] = []
         every = built.of(judgement.shown.case.task)
         tried = [one for one in every if one.kind in kinds] if kinds else every
-        kinds_found = {one.kind for one in judgement.shown.findings}
-        for _, changes in groupby(ordered(tried, judgement), key=lambda one: rank(one, kinds_found)):
+        seen = _found(judgement.shown)
+        for _, changes in groupby(ordered(tried, judgement), key=lambda one: rank(one, seen)):
             found += laboratory.repairs(list(changes))
             if laboratory.is_over or any(one.holds for one in found):
                 break  # what is less likely is not asked for
@@ -187,22 +190,16 @@ def ordered(changes: Sequence[Change], judgement: Judgement) -> list[Change]:
     seen = {place.line for one in judgement.shown.findings for place in (one.place, one.other_place) if place.line}
     races = any(one.kind in ("race", "uninitialized") for one in judgement.shown.findings)
 
-    kinds = {one.kind for one in judgement.shown.findings}
+    kinds = _found(judgement.shown)
 
     def key(change: Change) -> tuple[float, bool, int]:
         distance = min((abs(change.line - line) for line in seen), default=0)
         return rank(change, kinds), not (races and change.kind in ORDERS), distance
 
-    left = {one.place.line for one in _left_early(judgement.shown)}
+    left = {one.place.line for one in told_of(judgement.shown, "early_exit")}
     if not kinds and judgement.verdict == "WA":  # accesses that nothing orders would have been found
         changes = [one for one in changes if kind_of(one) not in NEEDS_FINDING]
     return sorted((one for one in changes if _explains(one, kinds, left)), key=key)
-
-
-def _left_early(shown: Outcome) -> list[Finding]:
-    """Of threads that leave before a barrier, which others reach."""
-    report = shown.reply.report if shown.reply else None
-    return [one for one in report.findings if one.kind == "early_exit"] if report else []
 
 
 def _explains(change: Change, findings: Collection[str], left: Collection[int]) -> bool:
