@@ -71,7 +71,7 @@ def test_a_program_of_ones_own(saxpy: Path) -> None:
     wrong = grader(saxpy.parent, "saxpy.cu", "--counters", "--seeds", "2", "--json", str(report))
     assert wrong.returncode == 1
     assert "saxpy.cu:5: out of bounds: thread 101 of block 0 wrote a at index 101" in wrong.stderr
-    assert "what helps: " in wrong.stderr and "sectors/ideal" in wrong.stderr
+    assert "why it matters: that memory belongs to something else" in wrong.stderr and "sectors/ideal" in wrong.stderr
     assert json.loads(report.read_text())["seeds"] == [0, 1]
 
 
