@@ -1,4 +1,4 @@
-// Rung 4, look_back: as 3, in a single launch. Each warp of a tile votes. Then one warp looks back over the tiles
+// Task 4, look_back: as 3, in a single launch. Each warp of a tile votes. Then one warp looks back over the tiles
 // before this one: it adds up the counts that they have published, until it meets a tile that knows the number of all
 // kept elements so far. So each element is read once. (Merrill and Garland, "Single-pass parallel prefix scan with
 // decoupled look-back", 2016; lab 3's look_back.)
@@ -76,7 +76,7 @@ __global__ void look_back_kernel(const T* d_in, T* d_out, int* d_count, unsigned
     }
     __syncthreads();
 
-    // Store, as in rung 3.
+    // Store, as in task 3.
     int row = s_exclusive;
     for (int w = 0; w < warp; ++w) row += s_counts[w];
     for (int r = 0; r < kRows; ++r) {

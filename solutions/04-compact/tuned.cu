@@ -1,7 +1,7 @@
-// The record of rung 4, look_back. Its lesson, look_back.cu, waits for earlier tiles, and that limits its speed. Here a
+// The record of task 4, look_back. Its lesson, look_back.cu, waits for earlier tiles, and that limits its speed. Here a
 // block holds each tile for a while: it puts the kept elements side by side into shared memory, then loads, counts and
 // publishes its next tile, and only then looks back for the tile that it holds. By then the earlier tiles have usually
-// published. Lab 3's rung `pipelined` does the same. As there, the kernel starts while another one still clears the
+// published. Lab 3's task `pipelined` does the same. As there, the kernel starts while another one still clears the
 // states, and fetches its first tile meanwhile. docs/performance/04-compact.md has the measurements.
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// The record of rung 4, sample_partition. As its lesson, sample_partition.cu, but it has up to 512 ways, a tile is
+// The record of task 4, sample_partition. As its lesson, sample_partition.cu, but it has up to 512 ways, a tile is
 // sorted by bucket before it is written, each key's bucket is found only once, and small buckets are sorted by merging.
 // The host looks for buckets that are still too large while the device moves and sorts the others.
 // Sorting the buckets takes most of the time, then moving and counting the keys (docs/performance/12-quicksort.md).
