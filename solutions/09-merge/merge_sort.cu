@@ -5,27 +5,12 @@
 // Global memory: one pass for the first two, and one for each doubling beyond a tile.
 #include <utility>
 
+#include "odd_even.cuh"
 #include "path.cuh"
 
 constexpr int kThreads = 256;
 constexpr int kItems = 15;  // of a thread. Odd, as in task 4
 constexpr int kTile = kThreads * kItems;
-
-// kItems phases of comparators between neighbours. Equal neighbours do not change places, and no comparator reaches
-// further, so equal elements cannot pass each other. In a bitonic network they could.
-template <class Order, class T>
-__device__ void sort_in_registers(T (&item)[kItems]) {
-#pragma unroll
-    for (int phase = 0; phase < kItems; ++phase) {
-#pragma unroll
-        for (int k = phase % 2; k + 1 < kItems; k += 2) {
-            T low = item[k], high = item[k + 1];
-            bool swap = Order().before(high, low);
-            item[k] = swap ? high : low;
-            item[k + 1] = swap ? low : high;
-        }
-    }
-}
 
 // Launch: a block of kThreads for each tile. Shared memory: one tile. Sorts each tile.
 template <class Order, class T>

@@ -4,6 +4,7 @@
 // docs/performance/09-merge.md has the measurements.
 #include <utility>
 
+#include "odd_even.cuh"
 #include "path.cuh"
 
 constexpr int kThreads = 128;
@@ -13,22 +14,6 @@ constexpr int kItems = 132 / sizeof(T) | 1;  // of a thread: 33 of 4 bytes. Odd,
 // Two merges side by side, whose lengths are no multiples of kItems, may need one thread more than one merge.
 template <class T>
 constexpr int kTile = (kThreads - 1) * kItems<T>;
-
-// kItems phases of comparators between neighbours. Equal neighbours do not change places, and no comparator reaches
-// further, so equal elements cannot pass each other. In a bitonic network they could.
-template <class Order, int kItems, class T>
-__device__ void sort_in_registers(T (&item)[kItems]) {
-#pragma unroll
-    for (int phase = 0; phase < kItems; ++phase) {
-#pragma unroll
-        for (int k = phase % 2; k + 1 < kItems; k += 2) {
-            T low = item[k], high = item[k + 1];
-            bool swap = Order().before(high, low);
-            item[k] = swap ? high : low;
-            item[k + 1] = swap ? low : high;
-        }
-    }
-}
 
 // Launch: a block of kThreads for each tile. Shared memory: a tile, and kItems elements of padding. Sorts each tile.
 template <class Order, class T>
