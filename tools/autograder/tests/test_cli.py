@@ -13,10 +13,10 @@ from rich.console import Console
 from autograder import arguments, cli, session
 from autograder.build.builder import Builder
 from autograder.cage import cage
-from autograder.classes import command as classes
 from autograder.errors import UsageError
 from autograder.files import write_saving, write_whole
 from autograder.plan.request import Request
+from classes import command as classes
 from learn import state
 from learn.tests.support import make_lab
 from mistakes.catalog import mistakes_of
