@@ -123,7 +123,8 @@ class InCage(Caged):
         """Why bubblewrap ended without starting the program; its message is in the output, if not read yet."""
         pipe = self.stdout if self.stdout is not None and not self.stdout.closed else None
         said = os.read(pipe.fileno(), 4096).decode("utf-8", "replace") if pipe else ""
-        return GraderError(f"bubblewrap cannot start {self._name}: {clean(said, 400).strip()}")
+        why = clean(said, 400).strip() or f"it said nothing, and ended with status {self._process.poll()}"
+        return GraderError(f"bubblewrap cannot start {self._name}: {why}")
 
     def _pids(self) -> list[int]:
         if self._alone:
