@@ -13,11 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.errors import UsageError
-from autograder.report.markdown import markdown
 from classes.export_command import export
 from classes.export_formats import PER_CLASS, PER_STUDENT
-from classes.student_text import told
 from classes.tests.support import put, result
 
 HERE = Path(__file__).parent
@@ -66,52 +63,6 @@ def test_junit_is_as_its_schema_says(graded: Path) -> None:
     assert (suites["bob"].get("failures"), suites["ada"].get("failures")) == ("1", "0")
     assert (suites["eve"].get("skipped"), suites["fay"].get("errors"), suites["dan"].get("errors")) == ("1", "1", "1")
     assert "<b>&\"'" in str(suites["mallory"][0][0].get("message"))
-
-
-def test_one_result(tmp_path: Path) -> None:
-    one = put(tmp_path / "r.json", json.dumps(result()))
-    assert json.loads(export(one, "gradescope", None, None))["score"] == 100.0
-    with pytest.raises(UsageError, match="is for a class; one result can be: gradescope"):
-        export(one, "canvas", None, None)
-    for text in ("{", "[]", "{}", '{"schema": "cuda-labs/result/v1"}'):
-        with pytest.raises(UsageError, match="not a result of"):
-            export(put(tmp_path / "x.json", text), "gradescope", None, None)
-
-
-def test_exports_destroy_nothing(graded: Path, tmp_path: Path) -> None:
-    put(tmp_path / "mine/thesis.tex", "years of work")
-    with pytest.raises(UsageError, match="holds other files, which would be lost"):
-        export(graded, "gradescope", tmp_path / "mine", None)
-    with pytest.raises(UsageError, match="takes a folder"):
-        export(graded, "gradescope", tmp_path / "mine/thesis.tex", None)
-    put(tmp_path / "other/package.json", "{}")
-    with pytest.raises(UsageError, match=r"would be lost: package\.json"):
-        export(graded, "gradescope", tmp_path / "other", None)
-    for _ in range(2):
-        export(graded, "gradescope", tmp_path / "new", None)
-    downloaded = put(tmp_path / "gradebook.csv", "Student,ID\n")
-    said = export(graded, "junit", downloaded, None)
-    (saved,) = tmp_path.glob("gradebook.csv.saved-*")
-    assert saved.read_text() == "Student,ID\n" and f"; what was there is saved: {saved}" in said
-    assert "saved" not in export(graded, "junit", downloaded, None)
-    with pytest.raises(UsageError, match="choose from: canvas, moodle"):
-        export(graded, "excel", None, None)
-    with pytest.raises(UsageError, match="holds no graded class"):
-        export(tmp_path / "nowhere", "canvas", None, None)
-    assert (tmp_path / "mine/thesis.tex").read_text() == "years of work"
-    assert not (tmp_path / "nowhere").exists()
-
-
-def test_what_a_student_is_told_of_a_task() -> None:
-    one = result(60.0, "WA", "wrong from n = 33 on")
-    task = one["tasks"][0]  # type: ignore[index]
-    task |= {"where": "scan.cu:12", "details": ["seen: race in shared memory"], "kind": "race", "again": "./grader 3"}
-    assert told(task).splitlines() == [
-        "WA: wrong from n = 33 on", "at scan.cu:12", "seen: race in shared memory", "again: ./grader 3",
-    ]  # fmt: skip
-    assert "wrong from n = 33 on (scan.cu&#58;12)".replace("(", "&#40;").replace(")", "&#41;") in markdown(one)
-    other = one["tasks"][1] | {"verdict": "SKIP", "reason": "not started: scan.cu:12 TODO 2", "where": "scan.cu:12"}  # type: ignore[index]
-    assert markdown(one | {"tasks": [other]}).count("scan.cu") == 1  # the place is told once
 
 
 def test_markdown_is_of_one_result_or_of_a_class(graded: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A class: whose file is which, in all layouts, and who is meant by a name."""
+"""A class: whose file is which, in all layouts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 
 from autograder.errors import UsageError
 from classes.layouts import handed_in
-from classes.metadata import submitters
 from classes.people import NOTHING, Submission, class_inside, submissions
 from classes.roster import Roster
 from classes.tests.support import LAB, put, roster, zipped
@@ -81,13 +80,6 @@ def test_gradescope(tmp_path: Path, folder: str, packed: bool) -> None:
     assert rows["soren"].digest == rows["grace"].digest != rows["ada"].digest
 
 
-def test_the_people_of_gradescopes_metadata() -> None:
-    people, when = submitters(METADATA)["submission_1002"]
-    assert [one["name"] for one in people] == ["Søren Łukasz", "Grace Hopper"]
-    assert [one["sid"] for one in people] == ["102", ""]
-    assert when == "2026-02-02T08:00:00+00:00"
-
-
 def test_moodle(tmp_path: Path) -> None:
     top = tmp_path / "top"
     put(top / "Ada Lovelace_12345_assignsubmission_file_/scan.cu")
@@ -108,47 +100,6 @@ def test_moodles_numbers_are_those_of_its_worksheet(tmp_path: Path) -> None:
     put(tmp_path / "top/Wei Chen_12_assignsubmission_file_/scan.cu", "// other\n")
     rows = found(tmp_path / "top", roster(tmp_path, text))
     assert (rows["a@x.edu"].origin[:12], rows["b@x.edu"].origin[:12]) == ("Wei Chen_12_", "Wei Chen_13_")
-
-
-SHEETS = {
-    "english": "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,"
-    "Last modified (submission),Last modified (grade),Feedback comments",
-    "german": "ID,Vollständiger Name,E-Mail-Adresse,Status,Bewertung,Bestwertung,Bewertung kann geändert werden,"
-    "Zuletzt geändert (Abgabe),Zuletzt geändert (Bewertung),Feedback als Kommentar",
-}
-
-
-def sheet(language: str, blind: bool = False) -> str:
-    word = {"english": "Participant", "german": "Teilnehmer/in"}[language]
-    rows = [SHEETS[language].split(",")]
-    for number, name in ((12, "Wei Chen"), (13, "Wei Chen"), (14, "Ada Lovelace"), (15, "Søren Łukasz")):
-        rows.append(
-            [f"{word} {number}", name, f"a{number}@x.edu", "No submission - ", "", "100.00", "Yes", "-", "-", ""]
-        )
-    return "".join(",".join([row[0], *row[3 if blind else 1 :]]) + "\n" for row in rows)
-
-
-@pytest.mark.parametrize("language", SHEETS)
-@pytest.mark.parametrize("blind", [False, True])
-def test_moodles_worksheet_in_any_language_and_without_names(tmp_path: Path, language: str, blind: bool) -> None:
-    put(tmp_path / f"top/{'Participant' if blind else 'Wei Chen'}_13_assignsubmission_file/scan.cu")
-    put(tmp_path / f"top/{'Participant' if blind else 'Ada Lovelace'}_14_assignsubmission_file/scan.cu")
-    rows = found(tmp_path / "top", roster(tmp_path, sheet(language, blind)))
-    word = {"english": "Participant", "german": "Teilnehmer/in"}[language]
-    keys = [f"{word} {number}" if blind else f"a{number}@x.edu" for number in (12, 13, 14, 15)]
-    assert list(rows) == keys
-    assert [bool(rows[key].digest) for key in keys] == [False, True, True, False]
-    assert rows[keys[2]].person.name == (keys[2] if blind else "Ada Lovelace")
-
-
-def test_other_tables_are_no_worksheets(tmp_path: Path) -> None:
-    for text in (
-        "id,full name,points,of\nRoom 1,Ada Lovelace,3,10\n", "name,login,a,b\nStudent 1,s1,3,10\n",
-        "login,a,b,c\nx 1,,5,10\ny 2,,5,10\n", "id,name,a,b\nA 1,Ada,,x\n",
-    ):  # fmt: skip
-        people = roster(tmp_path, text)
-        assert not [table for table in people.given if table.kind == "moodle"], text
-        assert len(people.people) == len(text.splitlines()) - 1 and people.people[0].name
 
 
 def test_a_groups_name_may_have_dashes(tmp_path: Path) -> None:
@@ -205,25 +156,6 @@ def test_folders_around_everything(tmp_path: Path, files: list[str], people: set
         put(top / "all of it.zip", zipped(dict.fromkeys(files, "// scan\n")))
     rows = found(top if not packed else top / "all of it.zip", roster(tmp_path))
     assert {key for key, row in rows.items() if row.digest} == people
-
-
-def test_two_strangers_of_one_name_are_two(tmp_path: Path) -> None:
-    put(tmp_path / "top/chenwei_1_2_scan.cu")
-    put(tmp_path / "top/chenwei_3_4_scan.cu")
-    rows = found(tmp_path / "top", None)
-    assert list(rows) == ["chenwei (chenwei_1_2_scan.cu)", "chenwei (chenwei_3_4_scan.cu)"]
-    assert [row.person.fields["canvas"] for row in rows.values() if row.person.known] == ["1", "3"]
-
-
-def test_nobody_is_guessed(tmp_path: Path) -> None:
-    names = roster(tmp_path, "name,login\nWei Chen,wei1\nChen Wei,wei2\nAda,ada\n")
-    person, doubt = names.find("chenwei", {})
-    assert person is None and doubt == "2 people of the roster match: wei1, wei2"
-    put(tmp_path / "top/ada/scan.cu")
-    put(tmp_path / "top/ada.cu", "// another\n")
-    put(tmp_path / "top/lab3_ada.cu")
-    row = found(tmp_path / "top", names)["ada"]
-    assert row.problem.startswith("3 submissions of one person (ada, ada.cu, lab3_ada.cu)") and not row.digest
 
 
 def test_links_and_pipes_are_not_followed(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from rich.console import Console
 
 from autograder.cage.cage import unavailable
 from autograder.errors import UsageError
-from autograder.tests.test_private_run import graded
 from classes import token_similarity
 from classes.needs_person import SIMILAR, Need, attention
 from classes.people import Submission
@@ -20,6 +19,7 @@ from classes.similarity import groups, run_similarity
 from classes.store import Store
 from classes.student_results import Row, rows_of
 from classes.tests.support import ROOT, put
+from classes.tests.test_private_results import graded
 
 CODE = """#include "scan.h"
 __global__ void first(const int* d_in, int* d_out, int n) {

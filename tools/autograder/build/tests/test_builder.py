@@ -6,13 +6,12 @@ import contextlib
 import json
 import os
 import shutil
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from autograder.build.builder import Builder
-from autograder.build.cleanup import forget_old, forget_outdated, own_object
+from autograder.build.cleanup import forget_outdated, own_object
 from autograder.build.rules import Rules
 from autograder.cage.cage import unavailable
 from autograder.cli import ROOT
@@ -189,15 +188,3 @@ def test_the_build_tools_noise_is_left_out() -> None:
         "x.cu(1): error: expected an expression\nninja: build stopped: subcommand failed.\n"
     )
     assert Builder._without_commands(text) == "x.cu(1): error: expected an expression"
-
-
-def test_several_graders_forget_old_programs_at_once(tmp_path: Path) -> None:
-    def work(grader: int) -> None:
-        for at in range(60):
-            (tmp_path / f"lab1-{grader}{at}").mkdir()
-            forget_old(tmp_path, 5)
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(work, range(4)))
-    forget_old(tmp_path, 5)
-    assert len(list(tmp_path.glob("lab1-*"))) == 5

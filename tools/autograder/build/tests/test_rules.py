@@ -5,21 +5,22 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from autograder.build.builder import Builder
-from autograder.build.elf import defined
-from autograder.build.preprocessed import dependencies, makes_directive
 from autograder.build.rules import KEPT, MOST_TEXT, Rules
 from autograder.errors import CompileError
 from autograder.plan.labs import folders
 from autograder.plan.manifest import Uses, load
 
 ROOT = Path(__file__).parents[4]
+
+
 TOOLKIT = "/opt/cuda/targets/x86_64-linux/include"
+
+
 CXX = "/usr/include/c++/12"
 
 
@@ -42,11 +43,6 @@ def test_what_macros_blow_up_is_not_read(tmp_path: Path) -> None:
         with (tmp_path / KEPT / "scan.cpp1.ii").open("wb") as text:
             text.truncate(MOST_TEXT + 1)
         raise CompileError("", "", "the compiler used more than 4,096 MB of memory")
-
-
-def test_the_lists_of_all_passes_are_read() -> None:
-    text = "x.o: /a/b.h \\\n  /a/c\\ d.h /$$e\nx.o: /a/f\\#.h\n\nx.o:\n"
-    assert dependencies(text) == [["/a/b.h", "/a/c d.h", "/$e"], ["/a/f#.h"], []]
 
 
 @pytest.mark.parametrize(
@@ -116,32 +112,6 @@ def test_the_line_that_led_there_is_named(tmp_path: Path, line: str, where: str)
     assert refused(source, CHAIN).startswith(f"{where}: cub/cub.cuh may not")
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ('# 1 "x.cu"\n#pragma unroll\n#ident "me"\nint a;\n', False),
-        ('# 1 "x.cu"\n # include "/etc/passwd"\n', True),
-        ("int a;\n%:include <cub/cub.cuh>\n", True),
-        ("# \\ \ninclude <cub/cub.cuh>\n", True),
-        ('const char* s = R"x(\n#include <cub/cub.cuh>\n)x";\n', False),  # the text of another program
-        ('const char* s = "R\\"x(";\n#include <cub/cub.cuh>\n// )x"\n', True),
-        ('f(1\'000, R"(\n#define x\n)");\n', False),
-        ("char c = u8'\"';\n#define x\n// '\"'\n", True),
-    ],
-)
-def test_a_directive_that_a_macro_made(text: str, left: bool) -> None:
-    assert makes_directive(text) is left
-
-
-@pytest.mark.parametrize(
-    "part", ['R"', 'R"a(\n', '\\"', "'", "1'", "\n", " ", "\\ ", "a", '"\\\n', "# 1\n"], ids=lambda part: repr(part)
-)
-def test_any_text_is_searched_in_a_moment(part: str) -> None:
-    start = time.process_time()
-    assert isinstance(makes_directive('"' + part * 100_000 + "\n#define x\n"), bool)
-    assert time.process_time() - start < 2
-
-
 def test_every_lab_is_linked_with_what_it_may_use_only() -> None:
     builder = Builder(ROOT)
     if not builder.configured():
@@ -154,14 +124,6 @@ def test_every_lab_is_linked_with_what_it_may_use_only() -> None:
             if (ROOT / "common/toolbox" / name).with_suffix(".cu").is_file()
         ]
         assert archives == {f"lib{path.stem}.a" for path in built}, folder.name
-
-
-def test_a_damaged_object_is_an_error_of_its_own(tmp_path: Path) -> None:
-    path = tmp_path / "x.o"
-    for data in (b"", b"\x7fELF", b"\x7fELF\x02\x01" + b"\xff" * 200, b"!<arch>\n" + b"x" * 60):
-        path.write_bytes(data)
-        with pytest.raises(ValueError):
-            list(defined(path))
 
 
 HONEST = """#include <cooperative_groups/reduce.h>

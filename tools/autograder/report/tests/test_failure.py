@@ -12,13 +12,11 @@ from rich.console import Console
 
 from autograder.cause.causes import Cause
 from autograder.explain.explanation import Failure, Values, WrongElement
-from autograder.explain.places import place_text
 from autograder.plan.manifest import Manifest, TaskEntry
 from autograder.report import terminal
 from autograder.report.failure import MOST_ROWS, Said, fitting, lines_of
 from autograder.report.fold import Line
 from autograder.report.result import TaskResult
-from autograder.report.row_reason import shortest_first
 from autograder.tests.support import graded
 
 FAILING = ("two_races", "race", "outside", "exit0", "host_access", "second_block", "second_block_and_later_race")
@@ -82,26 +80,6 @@ def test_more_is_shown_if_asked_for() -> None:
     manifest = Manifest(3, "add", "Add", "add.cu", [TaskEntry("second_block", 10)])
     terminal.show_task(Console(file=out, width=120), graded("second_block"), manifest, True, None, verbose=True)
     assert "again: ./grader --task second_block --n 257 --seed 1" in out.getvalue()
-
-
-def test_rows_are_folded_at_spaces_only() -> None:
-    line = Line("for (int i = 0; i < n; ++i) " + "x" * 50, "  > 7  ", 9)
-    rows = [row.plain for row in line.rows(30)]
-    assert rows == ["  > 7  for (int i = 0; i < n;", "         ++i)", "         " + "x" * 50]
-    assert [row.plain for row in Line("a\nb").rows(80)] == ["  a", "  b"]
-    assert [row.plain for row in Line("").rows(80)] == [""]
-
-
-def test_each_place_is_that_of_what_is_said_there() -> None:
-    """A cause may be in another line than what was seen."""
-    cause = Cause("guard", "threads beyond the end take part", "scan.cu:11", "without them, right")
-    finding = msgspec.structs.replace(graded("outside").findings[0], what="thread 1 of block 0 read d_in at index 9")
-    task = msgspec.structs.replace(graded("outside"), cause=cause, where=cause.where, findings=(finding,))
-    seen = place_text(finding.place)
-    rows = [row.plain for line in lines_of(task, 3, True, None, 160) for row in line.rows(160)]
-    assert rows[0].endswith("scan.cu:11") and any(row.endswith(f"{seen}.") for row in rows)
-    assert shortest_first(task)[-1] == f"out of bounds, {seen}"
-    assert "out of bounds, scan.cu:11" not in shortest_first(task)
 
 
 def test_a_finding_of_another_call_is_not_the_title() -> None:

@@ -1,17 +1,14 @@
-"""A failing call made again: who wrote its wrong elements, and what `show` prints of it."""
+"""A failing call made again, and what `show` prints of it."""
 
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Iterator
 from functools import partial
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pytest
 from rich.console import Console
 
 from autograder.judge.check import Checker
@@ -20,121 +17,10 @@ from autograder.plan.manifest import Limits, Manifest, TaskEntry
 from autograder.plan.request import Request
 from autograder.processes import Processes
 from autograder.report import show_call
-from autograder.report.numbers import Column, numbers, table
-from autograder.report.show_call import window
 from autograder.run.process import Runner
-from autograder.run.protocol import decode_reply
-from autograder.run.watched import Writer
 from autograder.submission import Settings, Submission
 from autograder.tests.support import MACHINE, FakeOracles, runner_script
 from autograder.trace.call import Shown, look
-from autograder.trace.writers import Wanted, writer_text
-
-PLACE = {"file": "/x/add.cu", "line": 31, "text": "out[i] = 1;"}
-WRITER = {
-    "by": "thread",
-    "access": "write",
-    "name": "k(int*)",
-    "launch": 1,
-    "who": "thread 3 of block 2",
-    "place": PLACE,
-}
-READ = {"space": "shared", "access": "read", "array": "s", "index": 3, "bytes": 4, "value": "ff", "writer": WRITER}
-WATCHED = {
-    "array": "out",
-    "at": 4,
-    "bytes": 4,
-    "count": 1,
-    "writes": [{"writer": WRITER, "value": "1"}],
-    "reads": [READ],
-}
-
-
-def reply(**changes: Any) -> bytes:
-    return json.dumps({"id": "1", "status": "ok", "report": {"watched": [WATCHED | changes]}}).encode()
-
-
-# ---- What is accepted of a device's answer ----
-
-
-def test_what_is_watched_is_read() -> None:
-    told = decode_reply(reply(array="o\x1but"), "1").report
-    assert told and told.watched[0].array == "out" and told.watched[0].writes[0].writer.who == "thread 3 of block 2"
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"writes": [{"writer": WRITER, "value": "1"}] * 17}, {"reads": [READ] * 9}, {"bytes": 0}, {"bytes": 17},
-        {"count": -1}, {"writes": [{"writer": WRITER, "value": "x"}]}, {"writes": [{"writer": WRITER, "value": 1}]},
-        {"writes": [{"writer": WRITER | {"by": "me"}}]}, {"reads": [READ | {"value": "1" * 17}]},
-        {"reads": [READ | {"reads": [READ] * 5}]},
-        {"reads": [READ | {"bytes": 9}]}, {"reads": [READ | {"space": "a\nb"}]},
-    ],
-)  # fmt: skip
-def test_what_is_no_provenance_is_no_reply(changes: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="the reply is invalid"):
-        decode_reply(reply(**changes), "1")
-
-
-def test_only_few_elements_are_watched() -> None:
-    answer = {"id": "1", "status": "ok", "report": {"watched": [WATCHED] * 17}}
-    with pytest.raises(ValueError, match="the reply is invalid"):
-        decode_reply(json.dumps(answer).encode(), "1")
-
-
-def test_long_names_are_cut() -> None:
-    writer = Writer("thread", who="t" * 999, place=decode_place(PLACE))
-    assert len(writer_text(writer)) < 130
-
-
-def decode_place(place: dict[str, Any]) -> Any:
-    told = decode_reply(reply(), "1").report
-    assert told is not None
-    return told.watched[0].writes[0].writer.place
-
-
-# ---- Words ----
-
-
-def test_a_writer_in_words() -> None:
-    place = decode_place(PLACE)
-    assert writer_text(Writer("thread", who="thread 3 of block 2", place=place)) == "thread 3 of block 2, add.cu:31"
-    assert writer_text(Writer("host", name="cudaMemcpy", place=place)) == "cudaMemcpy, add.cu:31"
-    assert writer_text(Writer("device", name="cudaMemcpyAsync")) == "cudaMemcpyAsync in a kernel"
-    assert writer_text(Writer("unknown")) == writer_text(Writer()) == ""
-
-
-def test_the_rule_names_bytes() -> None:
-    assert Wanted("out", (3, 5), 8).rule == "watch writes out 24+8 40+8"
-
-
-# ---- Arrays ----
-
-
-def test_arrays_are_rows_that_fit() -> None:
-    columns = [Column("in", ["1", "22", "333"]), Column("got", ["4", "5", "6"], [False, False, True])]
-    assert table(columns, 0, 3, 80) == [
-        "index   0  1   2",
-        "in      1 22 333",
-        "got     4  5   6",
-        "               ^",
-    ]
-    rows = table([Column("in", [str(i) for i in range(100)])], 0, 100, 40)
-    assert max(map(len, rows)) <= 40 and sum(row.startswith("index") for row in rows) > 3
-
-
-def test_a_long_array_is_shown_around_its_first_wrong_element() -> None:
-    assert window(32, 31) == (0, 32)
-    assert window(1000, 500) == (492, 509)
-    assert window(1000, 0) == (0, 17) and window(1000, 999) == (983, 1000)
-
-
-def test_numbers() -> None:
-    assert numbers(np.array([1 / 3], np.float32)) == ["0.333333"]
-    assert numbers(np.array([1 / 3], np.float32), exact=True) == ["0.333333343"]
-    assert numbers(np.array([1, 2, 3, 4], np.int32), pairs=True) == ["(1, 2)", "(3, 4)"]
-
 
 # ---- A call, made again ----
 
