@@ -46,18 +46,18 @@ class TaskGrader:
     ) -> None:
         checker = Checker(oracles, submission.manifest.number, submission.manifest)
         processes = Processes(submission, settings, checker)
-        self._means = Context(submission, settings, checker, processes, Turns(), progress)
+        self._context = Context(submission, settings, checker, processes, Turns(), progress)
 
     def __enter__(self) -> TaskGrader:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._means.processes.close()
+        self._context.processes.close()
 
     def will_grade(self, tasks: Sequence[tuple[TaskTable, TaskEntry]]) -> None:
         """Tells all tasks before the first is graded; on a GPU they share what takes long to start."""
-        timed = (timed_case(self._means, table, entry) for table, entry in tasks)
-        self._means.processes.will_time([case for case in timed if case])
+        timed = (timed_case(self._context, table, entry) for table, entry in tasks)
+        self._context.processes.will_time([case for case in timed if case])
 
     def grade(self, table: TaskTable, entry: TaskEntry) -> Graded:
         """The verdict of one task. The grader's own faults become IE."""
@@ -65,17 +65,18 @@ class TaskGrader:
 
     def timed(self, table: TaskTable, entry: TaskEntry, checked: Graded) -> Graded:
         """A task that another device found right, with this device's times and the other's counters."""
-        case = timed_case(self._means, table, entry)
+        case = timed_case(self._context, table, entry)
         if case is None:
             return checked
         return self._guarded(entry, lambda start: self._timed_as_well(entry, case, checked, start))
 
     def with_private(self, table: TaskTable, entry: TaskEntry, graded: Graded) -> Graded:
         """A task that is right, after the course's private cases."""
-        if (private := self._means.settings.private) is None or graded.result.verdict not in RIGHT:
+        if (private := self._context.settings.private) is None or graded.result.verdict not in RIGHT:
             return graded
         return self._guarded(
-            entry, lambda start: Graded(with_private(self._means, private, graded.result, table, entry), graded.device)
+            entry,
+            lambda start: Graded(with_private(self._context, private, graded.result, table, entry), graded.device),
         )
 
     def _guarded(self, entry: TaskEntry, grade: Callable[[float], Graded]) -> Graded:
@@ -88,11 +89,11 @@ class TaskGrader:
             where = traceback.extract_tb(error.__traceback__)[-1]
             text = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}: {error}"
             graded = Graded(fault(entry, clean(text, 300), time.monotonic() - start))
-        self._means.progress(entry.name, 1.0)
+        self._context.progress(entry.name, 1.0)
         return Graded(bounded(graded.result), graded.device)
 
     def _grade(self, table: TaskTable, entry: TaskEntry, start: float) -> Graded:
-        context = self._means
+        context = self._context
         planned, timed = plan_task(context, table, entry), timed_case(context, table, entry)
         to_count = counted_case(context, table, entry)
         counted = timed or to_count
@@ -129,7 +130,7 @@ class TaskGrader:
 
     def _explained(self, right: Judged, task: str, runner: Runner) -> Explanation:
         """Why the task has its verdict: with the cause, if experiments prove one, and with who wrote what is wrong."""
-        context, program, cause = self._means, self._means.submission.program, None
+        context, program, cause = self._context, self._context.submission.program, None
         skeleton, shown, one_size = context.submission.skeleton, right.judgement.shown, context.settings.n is not None
         if program and skeleton and right.judgement.verdict == "SKIP":
             said = context.explain(right.judgement, right.printed, one_size, None)
@@ -146,7 +147,7 @@ class TaskGrader:
         return with_writers(said, traced(context.checker, runner, shown))
 
     def _timed_as_well(self, entry: TaskEntry, case: Case, checked: Graded, start: float) -> Graded:
-        before, context = checked.result, self._means
+        before, context = checked.result, self._context
         context.processes.wake_reference()
         with context.processes.started(context.submission.runner, [], case) as runner:
             with context.turns.to_check():  # a process that starts the driver would be noise in another task's times
@@ -169,4 +170,4 @@ class TaskGrader:
         return Graded(result, runner.device)
 
     def _again(self, task: str, explanation: Explanation, device: str = "") -> str:
-        return self._means.submission.again(task, explanation, self._means.settings.seed, device)
+        return self._context.submission.again(task, explanation, self._context.settings.seed, device)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import platform
 import signal
+import struct
 
 import pytest
 
+from autograder.cage import filter as seccomp
 from autograder.cage.tests.hostile import (
     MANY,
     both,
@@ -85,3 +89,46 @@ def test_only_threads_unless_children_are_allowed(caged: bool) -> None:
     """
     assert said(code, caged=caged).split() == ["thread", "none", "none", "none"]
     assert said(code, MANY, caged=caged).split() == ["thread", "child", "child", "child"]
+
+
+def answer(code: bytes, number: int, arguments: tuple[int, ...] = (), architecture: int = 0xC000003E) -> int:
+    """What the kernel makes of the filter for a call: these are the instructions of classic BPF that it has."""
+    data = struct.pack("=IIQ6Q", number, architecture, 0, *(arguments + (0,) * 6)[:6])
+    at = loaded = 0
+    while True:
+        kind, yes, no, operand = struct.unpack_from("HBBI", code, 8 * at)
+        at += 1
+        if kind == 0x20:
+            loaded = struct.unpack_from("=I", data, operand)[0]
+        elif kind == 0x06:
+            return int(operand)
+        else:
+            is_so = {0x15: loaded == operand, 0x35: loaded >= operand, 0x45: bool(loaded & operand)}[kind]
+            at += yes if is_so else no
+
+
+@pytest.mark.parametrize(("machine", "column", "architecture"), [("x86_64", 0, 0xC000003E), ("aarch64", 1, 0xC00000B7)])
+def test_the_filter_of_either_machine(
+    machine: str, column: int, architecture: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: machine)
+    code = seccomp.program.__wrapped__(children=False, memfd=False)
+
+    def result(call: tuple[int, int], *arguments: int) -> int:
+        return answer(code, call[column], arguments, architecture)
+
+    allowed, killed, failed = 0x7FFF0000, 0x80000000, 0x00050000
+    denied = [numbers for numbers in seccomp._DENIED.values() if numbers[column] >= 0]
+    assert {result(call) for call in denied} == {failed | errno.EPERM}
+    for read_write_exit in ((0, 63), (1, 64), (60, 93)):
+        assert result(read_write_exit) == allowed
+    assert result((435, 435)) == failed | errno.ENOSYS  # clone3
+    assert result((56, 220), 0x10000) == allowed  # clone: a thread,
+    assert result((56, 220), 0x11) == failed | errno.EPERM  # a process,
+    assert result((56, 220), 0x10000 | 0x10000000) == failed | errno.EPERM  # a namespace
+    assert result((41, 198), 1) == allowed and result((41, 198), 2) == failed | errno.EAFNOSUPPORT  # socket
+    assert result((54, 208), 0, 1, 2) == allowed and result((54, 208), 0, 1, 7) == failed | errno.EPERM  # setsockopt
+    assert answer(code, 0x40000000, (), architecture) == killed
+    assert answer(code, 0, (), 0x40000003) == killed  # another machine's numbers
+    with_children = seccomp.program.__wrapped__(children=True, memfd=True)
+    assert answer(with_children, (56, 220)[column], (0x11,), architecture) == allowed
