@@ -10,7 +10,8 @@ import pytest
 from classes.people import NOTHING, Submission
 from classes.roster import Person
 from classes.store import Grading, Store
-from classes.tests.support import HOSTILE, put, result
+from classes.tests.small_class import ROSTER, seeds
+from classes.tests.support import HOSTILE, fake_grader, grade_class, put, result
 
 
 @pytest.fixture
@@ -58,3 +59,12 @@ def graded(tmp_path: Path) -> Path:
     store.replace_submissions(rows)
     store.close()
     return tmp_path / "results"
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    put(tmp_path / "top/ada/scan.cu", "// first\n")
+    put(tmp_path / "top/grace/my_scan.cu", "// second\n")
+    put(tmp_path / "top/ref/scan.cu", "")
+    grade_class(tmp_path / "top", tmp_path / "out", seeds(fake_grader(tmp_path), tmp_path), roster=ROSTER)
+    return tmp_path / "out"

@@ -13,49 +13,21 @@ import pytest
 from autograder.errors import UsageError
 from autograder.page.tests.support import Page
 from classes.export_command import export
+from classes.tests.small_class import NAME
 from classes.tests.support import fake_grader, grade_class, put
 
 pytestmark = pytest.mark.slow
-
-
-NAME = "Ada <b>_Lovelace"
-
-
-ROSTER = f"""name,login,email,id,section
-{NAME},ada,ada@example.edu,100,A
-Grace Hopper,grace,grace@example.edu,101,B
-Idle Person,idle,not an address,102,B
-Ref Used,ref,ref@example.edu,103,B
-"""
-
 
 SHEET = f"""Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last modified (grade),Feedback comments
 Participant 12,{NAME},a@x.edu,-,,20,-,
 Participant 13,Grace Hopper,g@x.edu,-,,20,-,
 """
 
-
 GRADEBOOK = """Student,ID,SIS User ID,SIS Login ID,Section
 "Lovelace, Ada",31,1,ada@uni.edu,A
 "Hopper, Grace",32,2,grace@uni.edu,A
 "Idle, Ida",33,3,ida,A
 """
-
-
-def seeds(grader: Path, tmp_path: Path) -> Path:
-    """A grader that also writes down the seed of each file."""
-    text = grader.read_text().replace("text=$(cat", f'echo "$CUDA_LABS_SEED" >> {tmp_path}/seeds\ntext=$(cat')
-    grader.write_text(text)
-    return grader
-
-
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    put(tmp_path / "top/ada/scan.cu", "// first\n")
-    put(tmp_path / "top/grace/my_scan.cu", "// second\n")
-    put(tmp_path / "top/ref/scan.cu", "")
-    grade_class(tmp_path / "top", tmp_path / "out", seeds(fake_grader(tmp_path), tmp_path), roster=ROSTER)
-    return tmp_path / "out"
 
 
 def test_mail_has_the_grade_and_the_page(out: Path) -> None:

@@ -23,7 +23,6 @@ from classes.tests.support import ROOT, fake_grader, grade_class, log_of, outcom
 
 pytestmark = pytest.mark.slow
 
-
 KILLS = 50
 
 

@@ -13,13 +13,11 @@ from classes.tests.support import put
 
 OURS = "name,login,id\nAda Lovelace,ada,0100\nGrace Hopper,grace,101\nWei Chen,wei1,102\nWei Chen,wei2,103\n"
 
-
 CANVAS = (
     "Student,ID,SIS User ID,SIS Login ID,Section,Lab 3 (7)\n,,,,,Manual Posting\n    Points Possible,,,,,20\n"
     '"Lovelace, Ada",31,100,ada@x.edu,A,\n"Chen, Wei",34,103,wei2@x.edu,B,\n"Chen, Wei",33,102,wei1@x.edu,B,\n'
     '"Hopper, Grace",32,101,grace@x.edu,A,\n"Turing, Alan",35,104,alan@x.edu,A,\n"Student, Test",99,,,A,\n'
 )
-
 
 GRADESCOPE = (
     "First Name,Last Name,SID,Email,Role,Sections\nAda,Lovelace,100,ada@x.edu,Student,A\n"

@@ -12,18 +12,10 @@ import pytest
 
 from autograder.errors import UsageError
 from classes.export_command import export
-from classes.tests.support import grade_class, put
-from classes.tests.test_feedback import ROSTER
+from classes.tests.small_class import again, cells
+from classes.tests.support import put
 
 pytestmark = pytest.mark.slow
-
-
-def again(out: Path, **more: str) -> str:
-    return grade_class(out.parent / "top", out, out.parent / "grader.sh", roster=ROSTER, **more)[1]  # type: ignore[arg-type]
-
-
-def cells(path: Path) -> dict[str, dict[str, str]]:
-    return {line["person"]: line for line in csv.DictReader(io.StringIO(path.read_text()))}
 
 
 def test_a_grade_can_be_changed_by_hand(out: Path) -> None:

@@ -27,9 +27,7 @@ from classes.tests.support import ROOT, ROSTER, put, result
 
 pytestmark = pytest.mark.slow
 
-
 SECRET = "70001"
-
 
 NO_CASES = Prepared(PrivateSets(3, []), {})
 

@@ -9,7 +9,7 @@ import pytest
 from autograder.errors import UsageError
 from classes.export_command import export
 from classes.store import Store
-from classes.tests.test_overrides import again
+from classes.tests.small_class import again
 
 pytestmark = pytest.mark.slow
 

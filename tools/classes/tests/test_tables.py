@@ -11,8 +11,8 @@ import pytest
 from classes.store import Store
 from classes.student_results import rows_of
 from classes.tables import write_tables
+from classes.tests.small_class import again, cells
 from classes.tests.support import put
-from classes.tests.test_overrides import again, cells
 
 pytestmark = pytest.mark.slow
 

@@ -7,47 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mistakes.catalog import Mistake, find_mistake, mistakes_of
+from mistakes.catalog import mistakes_of
 from mistakes.edit import MistakeError
 from mistakes.generate import generate
-
-RUNG = '#include "tile.cuh"\nvoid sum() {\n    load();\n    __syncthreads();\n    add();\n    __syncthreads();\n}\n'
-
-
-ENTRY = """\
-# What students forget.
-
-[missing_barrier]  # the most common one
-verdict = ["WA", "CHECK"]
-because = "race"
-thought = "It worked once."
-edit = '''
-     load();
--    __syncthreads();
-'''
-"""
-
-
-OTHER = "\n[no_add]\nverdict = \"WA\"\nbecause = 'x'\nthought = \"Not needed.\"\nedit = '''\n-    add();\n'''\n"
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Path:
-    """A lab with one task, whose solution has a header."""
-    lab, solution = tmp_path / "labs" / "03-scan", tmp_path / "solutions" / "03-scan"
-    (tmp_path / "tests/submissions/03-scan/wrong").mkdir(parents=True)
-    solution.mkdir(parents=True)
-    lab.mkdir(parents=True)
-    (lab / "grading").mkdir()
-    (lab / "grading" / "lab.toml").write_text('[[task]]\nname = "sum"\n')
-    (solution / "sum.cu").write_text(RUNG)
-    (solution / "tile.cuh").write_text("int tile = 32;\n")
-    (tmp_path / "tests/submissions/03-scan/wrong/sum.toml").write_text(ENTRY + OTHER)
-    return lab
-
-
-def missing_barrier(lab: Path) -> Mistake:
-    return find_mistake(lab, "missing_barrier")
+from mistakes.tests.entries import ENTRY, RUNG, missing_barrier
 
 
 def test_generate_writes_the_rung_and_its_headers_and_only_what_changes(lab: Path) -> None:

@@ -12,7 +12,7 @@ from mistakes.catalog import find_mistake
 from mistakes.edit import MistakeError
 from mistakes.generate import folder_of, generate
 from mistakes.renew import add, renew
-from mistakes.tests.test_generate import ENTRY, OTHER, RUNG, missing_barrier
+from mistakes.tests.entries import ENTRY, OTHER, RUNG, missing_barrier
 
 
 def change_rung(lab: Path, before: str, after: str) -> None:

@@ -17,9 +17,7 @@ from autograder.plan.manifest import Uses, load
 
 ROOT = Path(__file__).parents[4]
 
-
 TOOLKIT = "/opt/cuda/targets/x86_64-linux/include"
-
 
 CXX = "/usr/include/c++/12"
 

@@ -33,7 +33,6 @@ from autograder.cage.tests.hostile import (
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 
-
 HOARDERS = {
     "private memory": "a = bytearray(400 << 20)",
     "shared mappings": """

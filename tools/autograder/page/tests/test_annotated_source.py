@@ -14,7 +14,6 @@ from autograder.timing.study import costliest
 
 SLOW = Counters(instructions=10, load_sectors=900, ideal_load_sectors=100)
 
-
 FAST = Counters(instructions=90, load_sectors=100, ideal_load_sectors=100)
 
 

@@ -30,7 +30,6 @@ ELEMENTS = set(
     )
 )
 
-
 FREE = ("title", "content", "data-steps", "viewbox", "d", "value")  # attributes whose values may be anything
 
 

@@ -16,7 +16,6 @@ from classes.tests.support import ROOT, put
 
 pytestmark = pytest.mark.slow
 
-
 TABLE = LabTable(3, "scan", "Scan", [TaskTable("naive", 100_000, [1], 10, variants=["sum", "max"]),
                                      TaskTable("blelloch", 500, [1], 10)])  # fmt: skip
 

@@ -11,7 +11,6 @@ from autograder.run.protocol import decode_reply
 
 PLACE = {"file": "/x/add.cu", "line": 31, "text": "out[i] = 1;"}
 
-
 WRITER = {
     "by": "thread",
     "access": "write",
@@ -21,9 +20,7 @@ WRITER = {
     "place": PLACE,
 }
 
-
 READ = {"space": "shared", "access": "read", "array": "s", "index": 3, "bytes": 4, "value": "ff", "writer": WRITER}
-
 
 WATCHED = {
     "array": "out",
