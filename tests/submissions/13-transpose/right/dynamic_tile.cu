@@ -51,3 +51,8 @@ void padded(const float* d_in, float* d_out, int side) {
     flip<<<grid, block, 32 * 33 * sizeof(float)>>>(d_in, d_out, side, side, 33);
     CUDA_CHECK(cudaGetLastError());
 }
+
+template void rectangular(const unsigned char*, unsigned char*, int, int);
+template void rectangular(const float*, float*, int, int);
+template void rectangular(const double*, double*, int, int);
+template void rectangular(const float4*, float4*, int, int);

@@ -36,3 +36,10 @@ void to_structures(const unsigned* d_arrays, unsigned* d_structures, int n) {
     if (n > 0) together<<<(n + 127) / 128, 128>>>(d_arrays, reinterpret_cast<Words<kWords>*>(d_structures), n);
     CUDA_CHECK(cudaGetLastError());
 }
+
+template void to_arrays<3>(const unsigned*, unsigned*, int);
+template void to_arrays<5>(const unsigned*, unsigned*, int);
+template void to_arrays<12>(const unsigned*, unsigned*, int);
+template void to_structures<3>(const unsigned*, unsigned*, int);
+template void to_structures<5>(const unsigned*, unsigned*, int);
+template void to_structures<12>(const unsigned*, unsigned*, int);

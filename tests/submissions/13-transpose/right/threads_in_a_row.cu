@@ -49,3 +49,7 @@ void rectangular(const T* d_in, T* d_out, int rows, int columns) {
     CUDA_CHECK(cudaGetLastError());
 }
 
+template void rectangular(const unsigned char*, unsigned char*, int, int);
+template void rectangular(const float*, float*, int, int);
+template void rectangular(const double*, double*, int, int);
+template void rectangular(const float4*, float4*, int, int);
