@@ -6,84 +6,54 @@ constexpr int kBlockY = 8;  // threads of a block in y
 
 // ---- Task 1, naive: a thread for each element, in blocks of kTile x kBlockY threads ----
 __global__ void naive_kernel(const float* d_in, float* d_out, int side) {
-    int row = blockIdx.y * blockDim.y + threadIdx.y;
-    int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row < side && col < side)
-        d_out[col * side + row] = d_in[row * side + col];
+    // 1.1  Which row and column has this thread, if any? Neighbouring lanes should load neighbouring elements.
+    // 1.2  How far apart are the places where two neighbouring lanes store?
 }
 
 void naive(const float* d_in, float* d_out, int side) {
-    if (side == 0) return;
-    dim3 grid(ceil_div(side, kTile), ceil_div(side, kBlockY));
+    todo("1");       // take this line out when you start; until then the verdict is SKIP
+    dim3 grid(1, 1);  // not right yet: how many blocks in x, how many in y, and what if side is 0?
     naive_kernel<<<grid, dim3(kTile, kBlockY)>>>(d_in, d_out, side);
     CUDA_CHECK(cudaGetLastError());
 }
 
 // ---- Task 2, tile: a block of kTile x kBlockY threads for each tile of kTile x kTile elements ----
 __global__ void tile_kernel(const float* d_in, float* d_out, int side) {
-    __shared__ float s_tile[kTile][kTile];
-    int x = blockIdx.x * kTile + threadIdx.x;
-    int y = blockIdx.y * kTile + threadIdx.y;
-    for (int k = 0; k < kTile; k += kBlockY)
-        if (x < side && y + k < side)
-            s_tile[threadIdx.y + k][threadIdx.x] = d_in[(y + k) * side + x];
-    __syncthreads();
-    x = blockIdx.y * kTile + threadIdx.x;
-    y = blockIdx.x * kTile + threadIdx.y;
-    for (int k = 0; k < kTile; k += kBlockY)
-        if (x < side && y + k < side)
-            d_out[(y + k) * side + x] = s_tile[threadIdx.x][threadIdx.y + k];
+    // Shared memory: float s_tile[kTile][kTile].
+    // 2.1  A block has fewer threads than its tile has elements. Which elements does a thread load?
+    // 2.2  Which tile of the output is this block's, and which of its elements do neighbouring lanes store?
+    // 2.3  A thread does not store what it has loaded. What must lie between?
 }
 
 void tile(const float* d_in, float* d_out, int side) {
-    if (side == 0) return;
-    dim3 grid(ceil_div(side, kTile), ceil_div(side, kTile));
+    todo("2");
+    dim3 grid(1, 1);  // not right yet: how many tiles?
     tile_kernel<<<grid, dim3(kTile, kBlockY)>>>(d_in, d_out, side);
     CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- Task 3, padded: as task 2, without bank conflicts ----
+// ---- Task 3, padded: begin with a copy of your kernel of task 2; take its bank conflicts out ----
 __global__ void padded_kernel(const float* d_in, float* d_out, int side) {
-    __shared__ float s_tile[kTile][kTile + 1];
-    int x = blockIdx.x * kTile + threadIdx.x;
-    int y = blockIdx.y * kTile + threadIdx.y;
-    for (int k = 0; k < kTile; k += kBlockY)
-        if (x < side && y + k < side)
-            s_tile[threadIdx.y + k][threadIdx.x] = d_in[(y + k) * side + x];
-    __syncthreads();
-    x = blockIdx.y * kTile + threadIdx.x;
-    y = blockIdx.x * kTile + threadIdx.y;
-    for (int k = 0; k < kTile; k += kBlockY)
-        if (x < side && y + k < side)
-            d_out[(y + k) * side + x] = s_tile[threadIdx.x][threadIdx.y + k];
+    // 3.1  A word's bank is its address, in words, modulo 32. In which banks does a column of s_tile lie?
+    // 3.2  How long must a row be, so that each element of a column lies in another bank?
 }
 
 void padded(const float* d_in, float* d_out, int side) {
-    if (side == 0) return;
-    dim3 grid(ceil_div(side, kTile), ceil_div(side, kTile));
+    todo("3");
+    dim3 grid(1, 1);  // not right yet
     padded_kernel<<<grid, dim3(kTile, kBlockY)>>>(d_in, d_out, side);
     CUDA_CHECK(cudaGetLastError());
 }
 
 // ---- Task 4, swizzled: as task 3, but the tile takes no more than kTile * kTile floats ----
 __global__ void swizzled_kernel(const float* d_in, float* d_out, int side) {
-    __shared__ float s_tile[kTile][kTile];
-    int x = blockIdx.x * kTile + threadIdx.x;
-    int y = blockIdx.y * kTile + threadIdx.y;
-    for (int k = 0; k < kTile; k += kBlockY)
-        if (x < side && y + k < side)
-            s_tile[threadIdx.y + k][threadIdx.x ^ (threadIdx.y + k)] = d_in[(y + k) * side + x];
-    __syncthreads();
-    x = blockIdx.y * kTile + threadIdx.x;
-    y = blockIdx.x * kTile + threadIdx.y;
-    for (int k = 0; k < kTile; k += kBlockY)
-        if (x < side && y + k < side)
-            d_out[(y + k) * side + x] = s_tile[threadIdx.x][(threadIdx.y + k) ^ threadIdx.x];
+    // 4.1  Element x of row y lies at place x ^ y of its row. Why do no two elements of a row share a place?
+    // 4.2  In which banks do the elements of a column lie now?
 }
 
 void swizzled(const float* d_in, float* d_out, int side) {
-    if (side == 0) return;
-    dim3 grid(ceil_div(side, kTile), ceil_div(side, kTile));
+    todo("4");
+    dim3 grid(1, 1);  // not right yet
     swizzled_kernel<<<grid, dim3(kTile, kBlockY)>>>(d_in, d_out, side);
     CUDA_CHECK(cudaGetLastError());
 }
@@ -91,41 +61,20 @@ void swizzled(const float* d_in, float* d_out, int side) {
 // ---- Task 5, rectangular: rows x columns elements of any type, also in place ----
 template <class T>
 __global__ void rectangular_kernel(const T* d_in, T* d_out, int rows, int columns) {
-    __shared__ T s_tile[kTile][kTile + 1];
-    int x = blockIdx.x * kTile + threadIdx.x;
-    int y = blockIdx.y * kTile + threadIdx.y;
-    for (int k = 0; k < kTile; k += kBlockY)
-        if (x < columns && y + k < rows)
-            s_tile[threadIdx.y + k][threadIdx.x] = d_in[(y + k) * columns + x];
-    __syncthreads();
-    x = blockIdx.y * kTile + threadIdx.x;
-    y = blockIdx.x * kTile + threadIdx.y;
-    for (int k = 0; k < kTile; k += kBlockY)
-        if (x < rows && y + k < columns)
-            d_out[(y + k) * rows + x] = s_tile[threadIdx.x][threadIdx.y + k];
+    // 5.1  How long is a row of the input, and how long is a row of the output?
+    // 5.2  Which bound has threadIdx.x when you load, and which when you store?
 }
 
 template <class T>
 __global__ void in_place_kernel(T* d_data, int side) {
-    __shared__ T s_a[kTile][kTile + 1];
-    __shared__ T s_b[kTile][kTile + 1];
-    int ax = blockIdx.x * kTile + threadIdx.x, ay = blockIdx.y * kTile + threadIdx.y;
-    int bx = blockIdx.y * kTile + threadIdx.x, by = blockIdx.x * kTile + threadIdx.y;
-    for (int k = 0; k < kTile; k += kBlockY) {
-        if (ax < side && ay + k < side) s_a[threadIdx.y + k][threadIdx.x] = d_data[(ay + k) * side + ax];
-        if (bx < side && by + k < side) s_b[threadIdx.y + k][threadIdx.x] = d_data[(by + k) * side + bx];
-    }
-    __syncthreads();
-    for (int k = 0; k < kTile; k += kBlockY) {
-        if (bx < side && by + k < side) d_data[(by + k) * side + bx] = s_a[threadIdx.x][threadIdx.y + k];
-        if (ax < side && ay + k < side) d_data[(ay + k) * side + ax] = s_b[threadIdx.x][threadIdx.y + k];
-    }
+    // 5.3  Where a block wants to store its tile, another tile lies. Who loads that one, and when?
+    // 5.4  What about a tile on the diagonal?
 }
 
 template <class T>
 void rectangular(const T* d_in, T* d_out, int rows, int columns) {
-    if (rows == 0 || columns == 0) return;
-    dim3 grid(ceil_div(columns, kTile), ceil_div(rows, kTile));
+    todo("5");
+    dim3 grid(1, 1);  // not right yet: is it columns or rows that make blocks in x?
     if (d_in == d_out)
         in_place_kernel<<<grid, dim3(kTile, kBlockY)>>>(d_out, rows);
     else

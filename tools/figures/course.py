@@ -27,7 +27,21 @@ LABS = {
     12: ("quicksort", ("kernels that", "launch kernels"), 3, 2, ""),
     13: ("transpose", ("how data lie", "in memory"), 0, 0, "active"),
 }
-BUILDS_ON = ((1, 2), (2, 3), (3, 4), (4, 5), (2, 11), (2, 6), (2, 13), (3, 7), (2, 8), (8, 9), (9, 12), (4, 12), (4, 10))
+BUILDS_ON = (
+    (1, 2),
+    (2, 3),
+    (3, 4),
+    (4, 5),
+    (2, 11),
+    (2, 6),
+    (2, 13),
+    (3, 7),
+    (2, 8),
+    (8, 9),
+    (9, 12),
+    (4, 12),
+    (4, 10),
+)
 
 
 def place(number: int) -> tuple[float, float]:

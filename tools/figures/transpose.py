@@ -22,9 +22,7 @@ def _cells(
         for c, value in enumerate(row):
             drawing.box(x + c * width, y + r * height, width, height, "", kind(r, c))
             if str(value):
-                drawing.text(
-                    x + (c + 0.5) * width, y + r * height + 16, value, size=11, anchor="middle", number=True
-                )
+                drawing.text(x + (c + 0.5) * width, y + r * height + 16, value, size=11, anchor="middle", number=True)
 
 
 def matrix() -> Drawing:
@@ -48,7 +46,9 @@ def matrix() -> Drawing:
         memory = [value for row in values for value in row]
         drawing.text(x, 174, name)
         _cells(drawing, x + 40, 158, [memory], lambda _, c, memory=memory: first(memory[c]))  # type: ignore[misc]
-    drawing.note(202, "Four lanes load the blue elements with one request for neighbours, and store them two places apart.")
+    drawing.note(
+        202, "Four lanes load four neighbours, blue, and store them as many places apart as the matrix has rows."
+    )
     return drawing
 
 
@@ -61,14 +61,14 @@ def tile() -> Drawing:
         750, 300, "A tile turns round in shared memory",
         "A block loads rows of its tile and stores its columns, which are rows of the output.",
     )  # fmt: skip
-    drawing.text(30, 30, "d_in")
+    drawing.text(30, 30, "d_in: tile in row 0, column 1 of tiles")
     _cells(
         drawing, 30, 42, place,
         lambda r, c: ("active" if r == 1 else "done" if c == 6 else "") if r < TILE <= c else "faint",
     )  # fmt: skip
-    drawing.text(318, 30, "s_tile")
+    drawing.text(318, 78, "s_tile")
     _cells(drawing, 318, 90, held, lambda r, c: "active" if r == 1 else "done" if c == 2 else "")
-    drawing.text(500, 30, "d_out")
+    drawing.text(500, 30, "d_out: tile in row 1, column 0")
     _cells(
         drawing, 500, 42, turned,
         lambda r, c: ("done" if r == 6 else "active" if c == 1 else "") if c < TILE <= r else "faint",
@@ -87,10 +87,10 @@ def banks() -> Drawing:
     ways: dict[str, Callable[[int, int], int]] = {
         "rows of 8 words": lambda y, x: y * BANKS + x,
         "rows of 9 words": lambda y, x: y * (BANKS + 1) + x,
-        "x ^ y": lambda y, x: y * BANKS + (x ^ y),
+        "place x ^ y": lambda y, x: y * BANKS + (x ^ y),
     }
     drawing = Drawing(
-        750, 306, "In which bank a column lies",
+        750, 328, "In which bank a column lies",
         "With rows as long as there are banks, a column lies in one bank; padded or swizzled, in all of them.",
     )  # fmt: skip
     for k, (name, address) in enumerate(ways.items()):
@@ -107,6 +107,9 @@ def banks() -> Drawing:
             lambda r, c, shown=shown: "active" if shown[r][c][1:] == "2" else "" if shown[r][c] else "faint",  # type: ignore[misc]
         )  # fmt: skip
         drawing.text(left, 290, f"column 2: {hit} bank{'s' if hit > 1 else ''}", size=12)
+    drawing.note(
+        312, "On top: the bank. Two digits: row and column of the tile. An empty box is the unused word of a row."
+    )
     return drawing
 
 
@@ -121,14 +124,12 @@ def in_place() -> Drawing:
         for c in range(tiles):
             kind = "active" if c > r else "done" if c == r else "faint"
             drawing.box(40 + c * width, 24 + r * width, width - 6, width - 6, f"{r}{c}", kind)
-    for r, c in ((0, 2), (1, 3)):
-        drawing.arrow(40 + (c + 0.2) * width, 24 + (r + 0.75) * width, 40 + (r + 0.75) * width, 24 + (c + 0.2) * width)
     for i, (text, kind) in enumerate((
-        ("blue: the block loads this tile", "active"), ("and the one that it exchanges it with", "active"),
+        ("blue: the block loads this tile and", "active"), ("its partner, such as 02 and 20", "active"),
         ("orange: one tile, turned round", "done"), ("dashed: the block has nothing to do", "faint"),
     )):  # fmt: skip
         drawing.text(290, 60 + 26 * i, text, size=12, kind=kind)
-    drawing.note(258, "Row and column of a tile. Both tiles are in shared memory before either is stored.")
+    drawing.note(258, "Row and column of a tile. Each is turned round and stored where its partner was.")
     return drawing
 
 
@@ -176,7 +177,7 @@ def summed() -> Drawing:
     _cells(drawing, 340, 40, sums, lambda r, c: "done" if (r, c) in corners else "", width=38, height=28)
     drawing.arrow(240, 96, 330, 96)
     told = " ".join(f"{sign} {value}" for sign, value in terms).removeprefix("+ ")
-    drawing.note(190, f"Blue: {total} in all. Orange: {told} = {total}.")
+    drawing.note(190, f"Blue: {total} in all. Orange: its last entry, and three just outside: {told} = {total}.")
     return drawing
 
 
