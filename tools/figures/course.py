@@ -54,9 +54,9 @@ def course() -> Drawing:
     """Five columns; arrows from what is needed to what needs it."""
     drawing = Drawing(
         24 + COLUMN * 4 + WIDTH + 24, 400, "Which lab builds on which",
-        "1 square, 2 reduce, 3 scan and 4 compact follow each other. 11 convolution, 6 histogram and 8 networks need "
-        "lab 2; 13 transpose needs lab 2; 7 SpMV needs lab 3; 5 allocate and 10 radix sort need lab 4; 9 merge needs lab 8, and 12 quicksort "
-        "labs 4 and 9.",
+        "1 square, 2 reduce, 3 scan and 4 compact follow each other. 11 convolution, 6 histogram, 8 networks and "
+        "13 transpose need lab 2; 7 SpMV needs lab 3; 5 allocate and 10 radix sort need lab 4; 9 merge needs lab 8, "
+        "and 12 quicksort labs 4 and 9.",
     )  # fmt: skip
     for source, target in BUILDS_ON:
         (x, y), (u, v) = place(source), place(target)

@@ -107,9 +107,7 @@ def banks() -> Drawing:
             lambda r, c, shown=shown: "active" if shown[r][c][1:] == "2" else "" if shown[r][c] else "faint",  # type: ignore[misc]
         )  # fmt: skip
         drawing.text(left, 290, f"column 2: {hit} bank{'s' if hit > 1 else ''}", size=12)
-    drawing.note(
-        312, "On top: the bank. Two digits: row and column of the tile. An empty box is the unused word of a row."
-    )
+    drawing.note(312, "On top: the bank. Two digits: row and column of the tile. Empty: the unused word of a row.")
     return drawing
 
 
