@@ -19,8 +19,7 @@ void naive(const float* d_in, float* d_out, int side) {
 
 // ---- Task 2, tile: a block of kTile x kBlockY threads for each tile of kTile x kTile elements ----
 __global__ void tile_kernel(const float* d_in, float* d_out, int side) {
-    // Shared memory: float s_tile[kTile][kTile].
-    // 2.1  A block has fewer threads than its tile has elements. Which elements does a thread load?
+    // 2.1  s_tile[kTile][kTile] in shared memory has more elements than a block threads. Which elements does a thread load?
     // 2.2  Which tile of the output is this block's, and which of its elements do neighbouring lanes store?
     // 2.3  A thread does not store what it has loaded. What must lie between?
 }
@@ -67,8 +66,7 @@ __global__ void rectangular_kernel(const T* d_in, T* d_out, int rows, int column
 
 template <class T>
 __global__ void in_place_kernel(T* d_data, int side) {
-    // 5.3  Where a block wants to store its tile, another tile lies. Who loads that one, and when?
-    // 5.4  What about a tile on the diagonal?
+    // 5.3  Where a block wants to store its tile, another tile lies. Who loads that one, and when? And on the diagonal?
 }
 
 template <class T>
