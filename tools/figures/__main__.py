@@ -1,7 +1,7 @@
 """python -m figures [NAME]...: draws the pictures of the handouts and of the documents, all or those of these modules.
 
-A module's FIGURES are its functions by the folder of their pictures. A picture has its function's name, or the
-module's where it is the only one in the folder. figures.readme is apart: it runs the grader.
+A module's FIGURES are its functions by the folder of their pictures. A picture has its function's name.
+figures.readme is apart: it runs the grader.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ def pictures(names: Sequence[str] = ()) -> Iterator[tuple[Path, str]]:
     for name in names or sorted(path.stem for path in Path(__file__).parent.glob("*.py") if path.stem not in APART):
         for folder, figures in importlib.import_module(f"figures.{name}").FIGURES.items():
             for figure in figures:
-                stem = name if len(figures) == 1 else figure.__name__.rstrip("_")
-                yield ROOT / folder / f"{stem}.svg", str(figure())
+                yield ROOT / folder / f"{figure.__name__.rstrip('_')}.svg", str(figure())
 
 
 if __name__ == "__main__":

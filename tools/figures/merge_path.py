@@ -153,3 +153,5 @@ FIGURES = {
     "labs/07-spmv/figures": (spmv,),
     "labs/09-merge/figures": (merge,),
 }
+for drawn in (allocate, spmv, merge):
+    drawn.__name__ = "merge_path"
