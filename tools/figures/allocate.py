@@ -1,14 +1,11 @@
-"""The figures of lab 5's handout, drawn from the values that the algorithms really go through.
-
-PYTHONPATH=tools python3 -m figures.allocate [FOLDER]    (default: labs/05-allocate/figures)
-"""
+"""The figures of lab 5's handout, drawn from the values that the algorithms really go through."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 Point = tuple[float, float]
 MOST = 5  # triangles of one
@@ -199,12 +196,4 @@ def search() -> Drawing:
     return drawing
 
 
-FIGURES = (window, slots, words, search)
-
-
-def main() -> None:
-    write_all(FIGURES, "labs/05-allocate/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/05-allocate/figures": (window, slots, words, search)}

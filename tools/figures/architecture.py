@@ -1,11 +1,8 @@
-"""The picture of docs/architecture.md: how a file becomes a grade.
-
-PYTHONPATH=tools python3 -m figures.architecture [FOLDER]    (default: docs/figures)
-"""
+"""The picture of docs/architecture.md: how a file becomes a grade."""
 
 from __future__ import annotations
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 LINE = 19
 MARGIN = 12
@@ -100,9 +97,4 @@ def architecture() -> Drawing:
     return drawing
 
 
-def main() -> None:
-    write_all((architecture,), "docs/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"docs/figures": (architecture,)}

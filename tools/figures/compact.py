@@ -1,14 +1,11 @@
-"""The figures of lab 4's handout, drawn from the values that the algorithms really go through.
-
-PYTHONPATH=tools python3 -m figures.compact [FOLDER]    (default: labs/04-compact/figures)
-"""
+"""The figures of lab 4's handout, drawn from the values that the algorithms really go through."""
 
 from __future__ import annotations
 
 import random
 from itertools import accumulate
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 VALUES = [3, -1, 7, 0, -4, 1, 6, -3]  # kept: those above 0
 SUITS = "♣♦♥♠"
@@ -245,12 +242,4 @@ def look_back() -> Drawing:
     return drawing
 
 
-FIGURES = (deck, three_kernels, fused, ballot, look_back)
-
-
-def main() -> None:
-    write_all(FIGURES, "labs/04-compact/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/04-compact/figures": (deck, three_kernels, fused, ballot, look_back)}

@@ -1,13 +1,10 @@
-"""The figures of lab 11's handout, drawn from the values that the algorithms really go through.
-
-PYTHONPATH=tools python3 -m figures.convolution [FOLDER]    (default: labs/11-convolution/figures)
-"""
+"""The figures of lab 11's handout, drawn from the values that the algorithms really go through."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 IMAGE = [
     [2, 0, 1, 3, 1, 0],
@@ -230,12 +227,4 @@ def register_window() -> Drawing:
     return drawing
 
 
-FIGURES = (filter_, tile, two_passes, register_window)
-
-
-def main() -> None:
-    write_all(FIGURES, "labs/11-convolution/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/11-convolution/figures": (filter_, tile, two_passes, register_window)}

@@ -1,11 +1,8 @@
-"""The picture of docs/course.md: which lab builds on which.
-
-PYTHONPATH=tools python3 -m figures.course [FOLDER]    (default: docs/figures)
-"""
+"""The picture of docs/course.md: which lab builds on which."""
 
 from __future__ import annotations
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 WIDTH, HEIGHT = 152, 70
 LEFT, TOP = 24, 40
@@ -79,9 +76,4 @@ def course() -> Drawing:
     return drawing
 
 
-def main() -> None:
-    write_all((course,), "docs/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"docs/figures": (course,)}

@@ -1,14 +1,11 @@
-"""The figures of lab 6's handout, drawn from the values that the algorithms really go through.
-
-PYTHONPATH=tools python3 -m figures.histogram [FOLDER]    (default: labs/06-histogram/figures)
-"""
+"""The figures of lab 6's handout, drawn from the values that the algorithms really go through."""
 
 from __future__ import annotations
 
 from collections import Counter
 from itertools import accumulate
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 VALUES = [2, 0, 2, 2, 1, 3, 2, 0, 2, 2, 3, 1, 2, 1, 2, 2]  # of 4 bins; most of them 2
 THREADS = BINS = 4
@@ -206,12 +203,4 @@ def equalise() -> Drawing:
     return drawing
 
 
-FIGURES = (lost_update, private_bins, butterfly, replicated, equalise)
-
-
-def main() -> None:
-    write_all(FIGURES, "labs/06-histogram/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/06-histogram/figures": (lost_update, private_bins, butterfly, replicated, equalise)}

@@ -1,7 +1,4 @@
-"""The figures of lab 9's handout, drawn from the values that the algorithms really go through.
-
-PYTHONPATH=tools python3 -m figures.merge [FOLDER]    (default: labs/09-merge/figures)
-"""
+"""The figures of lab 9's handout, drawn from the values that the algorithms really go through."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import random
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 A = [1, 4, 4, 7]
 B = [0, 4, 6, 9]
@@ -193,12 +190,4 @@ def stages() -> Drawing:
     return drawing
 
 
-FIGURES = (walk, ranks, splitters, stages)
-
-
-def main() -> None:
-    write_all(FIGURES, "labs/09-merge/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/09-merge/figures": (walk, ranks, splitters, stages)}

@@ -1,11 +1,7 @@
-"""The merge path, one drawing for the handouts of labs 5, 7 and 9: two sorted lists, the path, its equal pieces.
-
-PYTHONPATH=tools python3 -m figures.merge_path [FOLDER]    (default: each lab's figures)
-"""
+"""The merge path, one drawing for the handouts of labs 5, 7 and 9: two sorted lists, the path, its equal pieces."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -152,14 +148,10 @@ def merge() -> Drawing:
     )  # fmt: skip
 
 
-FIGURES = {"05-allocate": allocate, "07-spmv": spmv, "09-merge": merge}
-
-
-def main() -> None:
-    for lab, figure in FIGURES.items():
-        to = Path(sys.argv[1]) / lab if len(sys.argv) > 1 else ROOT / "labs" / lab / "figures"
-        figure().write(to / "merge_path.svg")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {
+    "labs/05-allocate/figures": (allocate,),
+    "labs/07-spmv/figures": (spmv,),
+    "labs/09-merge/figures": (merge,),
+}
+for drawn in (allocate, spmv, merge):
+    drawn.__name__ = "merge_path"

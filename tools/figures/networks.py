@@ -1,14 +1,11 @@
-"""The figures of lab 8's handout, drawn from the values that the networks really carry.
-
-PYTHONPATH=tools python3 -m figures.networks [FOLDER]    (default: labs/08-networks/figures)
-"""
+"""The figures of lab 8's handout, drawn from the values that the networks really carry."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 VALUES = [5, 2, 7, 1, 8, 3, 6, 4]
 NOTHING = 99  # stands behind all values: a place that is padded
@@ -210,12 +207,4 @@ def layouts() -> Drawing:
     return drawing
 
 
-FIGURES = (four_inputs, odd_even, bitonic_of_eight, padding, layouts)
-
-
-def main() -> None:
-    write_all(FIGURES, "labs/08-networks/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/08-networks/figures": (four_inputs, odd_even, bitonic_of_eight, padding, layouts)}

@@ -1,12 +1,9 @@
-"""The figure of PageRank in lab 7's handout, drawn from the ranks of its graph.
-
-PYTHONPATH=tools python3 -m figures.pagerank [FOLDER]    (default: labs/07-spmv/figures)
-"""
+"""The figure of PageRank in lab 7's handout, drawn from the ranks of its graph."""
 
 from __future__ import annotations
 
 from figures.spmv import DATASETS, entries
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 
 def pagerank() -> Drawing:
@@ -49,9 +46,4 @@ def pagerank() -> Drawing:
     return drawing
 
 
-def main() -> None:
-    write_all((pagerank,), "labs/07-spmv/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/07-spmv/figures": (pagerank,)}

@@ -1,13 +1,10 @@
-"""The figures of the first two ideas of lab 12's handout, drawn from the values that the algorithms really go through.
-
-PYTHONPATH=tools python3 -m figures.quicksort [FOLDER]    (default: labs/12-quicksort/figures)
-"""
+"""The figures of the first two ideas of lab 12's handout, drawn from the values of the algorithms."""
 
 from __future__ import annotations
 
 import random
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 KEYS = [5, 2, 7, 4, 8, 4, 1, 6, 3, 4]
 SMALL = 3  # ranges of so many keys are sorted without a partition
@@ -171,12 +168,4 @@ def warp() -> Drawing:
     return drawing
 
 
-FIGURES = (partition, launches, warp)
-
-
-def main() -> None:
-    write_all(FIGURES, "labs/12-quicksort/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/12-quicksort/figures": (partition, launches, warp)}

@@ -1,7 +1,4 @@
-"""The figures of the rounds in lab 12's handout, drawn from the values that the algorithms really go through.
-
-PYTHONPATH=tools python3 -m figures.quicksort_rounds [FOLDER]    (default: labs/12-quicksort/figures)
-"""
+"""The figures of the rounds in lab 12's handout, drawn from the values that the algorithms really go through."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import random
 from bisect import bisect_left
 from itertools import accumulate
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 
 def segments() -> Drawing:
@@ -178,12 +175,4 @@ def sample() -> Drawing:
     return drawing
 
 
-FIGURES = (segments, tiles, sample)
-
-
-def main() -> None:
-    write_all(FIGURES, "labs/12-quicksort/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/12-quicksort/figures": (segments, tiles, sample)}

@@ -1,7 +1,4 @@
-"""The figures of lab 10's handout, drawn from the values that the algorithms really go through.
-
-PYTHONPATH=tools python3 -m figures.radix [FOLDER]    (default: labs/10-radix/figures)
-"""
+"""The figures of lab 10's handout, drawn from the values that the algorithms really go through."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import random
 from collections.abc import Callable
 from itertools import accumulate
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 KEYS = [5, 2, 7, 1, 4, 3, 6, 2]  # three bits each; the two 2s show that equal keys keep their order
 BITS = 3
@@ -202,12 +199,4 @@ def block_sort() -> Drawing:
     return drawing
 
 
-FIGURES = (split, passes, table, block_sort)
-
-
-def main() -> None:
-    write_all(FIGURES, "labs/10-radix/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/10-radix/figures": (split, passes, table, block_sort)}

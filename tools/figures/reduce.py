@@ -1,11 +1,8 @@
-"""The figures of lab 2's handout, drawn from the values that the algorithms really go through.
-
-PYTHONPATH=tools python3 -m figures.reduce [FOLDER]    (default: labs/02-reduce/figures)
-"""
+"""The figures of lab 2's handout, drawn from the values that the algorithms really go through."""
 
 from __future__ import annotations
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 VALUES = [3, 1, 7, 2, 4, 1, 6, 5]
 WIDTH, HEIGHT, PITCH = 48, 28, 56  # of a box; from one box to the next
@@ -217,12 +214,4 @@ def vectorized() -> Drawing:
     return drawing
 
 
-FIGURES = (tree, interleaved, sequential, grid_stride, warp_shuffle, vectorized)
-
-
-def main() -> None:
-    write_all(FIGURES, "labs/02-reduce/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/02-reduce/figures": (tree, interleaved, sequential, grid_stride, warp_shuffle, vectorized)}

@@ -1,14 +1,11 @@
-"""The figures of lab 3's handout, drawn from the values that the algorithms really go through.
-
-PYTHONPATH=tools python3 -m figures.scan [FOLDER]    (default: labs/03-scan/figures)
-"""
+"""The figures of lab 3's handout, drawn from the values that the algorithms really go through."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 VALUES = [3, 1, 7, 0, 4, 1, 6, 3]
 
@@ -168,12 +165,4 @@ def segmented() -> Drawing:
     return drawing
 
 
-FIGURES = (hillis_steele, blelloch, padding, segmented)
-
-
-def main() -> None:
-    write_all(FIGURES, "labs/03-scan/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/03-scan/figures": (hillis_steele, blelloch, padding, segmented)}

@@ -1,7 +1,4 @@
-"""The figures of lab 3's handout about several tiles: block sums, reduce-then-scan, look-back, pipelined.
-
-PYTHONPATH=tools python3 -m figures.scan_tiles [FOLDER]    (default: labs/03-scan/figures)
-"""
+"""The figures of lab 3's handout about several tiles: block sums, reduce-then-scan, look-back, pipelined."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from figures.scan import VALUES
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 
 def block_sums() -> Drawing:
@@ -172,12 +169,4 @@ def pipelined() -> Drawing:
     return drawing
 
 
-FIGURES = (block_sums, reduce_then_scan, look_back, pipelined)
-
-
-def main() -> None:
-    write_all(FIGURES, "labs/03-scan/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/03-scan/figures": (block_sums, reduce_then_scan, look_back, pipelined)}

@@ -1,14 +1,11 @@
-"""The figures of lab 7's handout, drawn from the values that the algorithms really go through.
-
-PYTHONPATH=tools python3 -m figures.spmv [FOLDER]    (default: labs/07-spmv/figures)
-"""
+"""The figures of lab 7's handout, drawn from the values that the algorithms really go through."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 ROOT = Path(__file__).resolve().parents[2]
 DATASETS = ROOT / "datasets"
@@ -206,12 +203,4 @@ def backward() -> Drawing:
     return drawing
 
 
-FIGURES = (csr, steps, shares, backward)
-
-
-def main() -> None:
-    write_all(FIGURES, "labs/07-spmv/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/07-spmv/figures": (csr, steps, shares, backward)}

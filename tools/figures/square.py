@@ -1,11 +1,8 @@
-"""The figures of lab 1's handout, drawn from the values that the tasks really go through.
-
-PYTHONPATH=tools python3 -m figures.square [FOLDER]    (default: labs/01-square/figures)
-"""
+"""The figures of lab 1's handout, drawn from the values that the tasks really go through."""
 
 from __future__ import annotations
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 VALUES = [3, -1, 7, 0, 4, -2, 6, 5, -3, 2]  # ten: no multiple of a block, nor of four
 
@@ -135,12 +132,4 @@ def vectorized() -> Drawing:
     return drawing
 
 
-FIGURES = (two_memories, grid, strides, vectorized)
-
-
-def main() -> None:
-    write_all(FIGURES, "labs/01-square/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/01-square/figures": (two_memories, grid, strides, vectorized)}

@@ -7,8 +7,7 @@ being worked on, orange what is finished; both differ in lightness too, for eyes
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -138,10 +137,3 @@ class Drawing:
         """Writes the file, and its folder if there is none."""
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(str(self), "utf-8")
-
-
-def write_all(figures: Iterable[Callable[[], Drawing]], folder: str) -> None:
-    """Writes each under its function's name: into the command line's folder, or else this one of the repository."""
-    to = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2] / folder
-    for figure in figures:
-        figure().write(to / f"{figure.__name__.rstrip('_')}.svg")

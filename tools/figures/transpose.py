@@ -1,13 +1,10 @@
-"""The figures of lab 13's handout, drawn from the values that the tasks really move.
-
-tools/author figures.transpose [FOLDER]
-"""
+"""The figures of lab 13's handout, drawn from the values that the tasks really move."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from figures.svg import Drawing, write_all
+from figures.svg import Drawing
 
 SIDE, TILE = 8, 4  # of the matrix and of its tiles
 BANKS = 8
@@ -179,12 +176,4 @@ def summed() -> Drawing:
     return drawing
 
 
-FIGURES = (matrix, tile, banks, in_place, layouts, summed)
-
-
-def main() -> None:
-    write_all(FIGURES, "labs/13-transpose/figures")
-
-
-if __name__ == "__main__":
-    main()
+FIGURES = {"labs/13-transpose/figures": (matrix, tile, banks, in_place, layouts, summed)}

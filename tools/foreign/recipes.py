@@ -109,9 +109,9 @@ def read(path: Path) -> Recipe:
     return recipe
 
 
-def all_recipes(only: str = "", folder: Path = FOLDER) -> list[Recipe]:
+def all_recipes(only: str = "") -> list[Recipe]:
     """Those of all repositories, or of those whose owner/name contains `only`, in the order of their names."""
-    found = [read(path) for path in folder.glob("*.toml")]
+    found = [read(path) for path in FOLDER.glob("*.toml")]
     chosen = [one for one in found if only.lower() in one.repository.lower()]
     return sorted(chosen, key=lambda one: one.repository.lower())
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import keyword
 import re
-import subprocess
+import runpy
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,8 +119,9 @@ def add(root: Path, lab: NewLab) -> list[Path]:
         path.write_text(sheets.as_they_are(path.read_text("utf-8"), folder), "utf-8")
     gallery, more = root / GALLERY, len(mistakes_of(folder))
     gallery.write_text(COUNT.sub(lambda found: str(int(found[0]) + more), gallery.read_text("utf-8")), "utf-8")
-    script = [sys.executable, str(root / f"tools/figures/{lab.name}.py"), str(folder / "figures")]
-    subprocess.run(script, env={"PYTHONPATH": str(ROOT / "tools")}, check=True)
+    for place, figures in runpy.run_path(str(root / f"tools/figures/{lab.name}.py"))["FIGURES"].items():
+        for figure in figures:
+            figure().write(root / place / f"{figure.__name__}.svg")
     return [*texts, *lists]
 
 

@@ -91,15 +91,15 @@ def program(children: bool, memfd: bool) -> bytes:
     column, architecture = _MACHINES[platform.machine()]
     rules = [_always(numbers[column], errno.EPERM) for numbers in _DENIED.values()]
     rules.append(_always(_CLONE3[column], errno.ENOSYS))  # its flags cannot be seen; glibc falls back to clone
-    rules.append(_if_bits(_CLONE[column], 0, _CLONE_NAMESPACES, True))
+    rules.append(_if_bits(_CLONE[column], _CLONE_NAMESPACES, True))
     if not children:
         rules += [_always(call[column], errno.EPERM) for call in (_FORK, _VFORK)]
-        rules.append(_if_bits(_CLONE[column], 0, _CLONE_THREAD, False))
+        rules.append(_if_bits(_CLONE[column], _CLONE_THREAD, False))
     if not memfd:
         rules += [_always(call[column], errno.EPERM) for call in (_MEMFD_CREATE, _INOTIFY_INIT, _INOTIFY_INIT1)]
-    rules += [_unless_equal(call[column], 0, _AF_UNIX, errno.EAFNOSUPPORT) for call in (_SOCKET, _SOCKETPAIR)]
+    rules += [_unless_equal(call[column], _AF_UNIX, errno.EAFNOSUPPORT) for call in (_SOCKET, _SOCKETPAIR)]
     rules += [_if_equal(_SETSOCKOPT[column], 2, name, errno.EPERM) for name in (_SO_SNDBUF, _SO_SNDBUFFORCE)]
-    rules.append(_unless_equal(_PRLIMIT[column], 0, 0, errno.EPERM))  # pid 0: the caller
+    rules.append(_unless_equal(_PRLIMIT[column], 0, errno.EPERM))  # pid 0: the caller
     code = [
         (_LOAD, 0, 0, _ARCHITECTURE),
         (_EQUAL, 1, 0, architecture),
@@ -120,11 +120,11 @@ def _always(number: int, error: int) -> list[Instruction]:
     return [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _FAIL | error)] if number >= 0 else []
 
 
-def _unless_equal(number: int, argument: int, value: int, error: int) -> list[Instruction]:
-    """Fails unless the argument, an int, has this value."""
+def _unless_equal(number: int, value: int, error: int) -> list[Instruction]:
+    """Fails unless the first argument, an int, has this value."""
     return [
         (_EQUAL, 0, 4, number),
-        (_LOAD, 0, 0, _ARGUMENTS + 8 * argument),
+        (_LOAD, 0, 0, _ARGUMENTS),
         (_EQUAL, 0, 1, value),
         (_RETURN, 0, 0, _ALLOW),
         (_RETURN, 0, 0, _FAIL | error),
@@ -142,12 +142,12 @@ def _if_equal(number: int, argument: int, value: int, error: int) -> list[Instru
     ]
 
 
-def _if_bits(number: int, argument: int, bits: int, present: bool) -> list[Instruction]:
-    """Fails if one of the bits is set, or with `present` false if none is; otherwise the next rule decides."""
+def _if_bits(number: int, bits: int, present: bool) -> list[Instruction]:
+    """Fails if the first argument has one of the bits, or with `present` false if none; else the next rule decides."""
     to_fail = (0, 1) if present else (1, 0)
     return [
         (_EQUAL, 0, 4, number),
-        (_LOAD, 0, 0, _ARGUMENTS + 8 * argument),
+        (_LOAD, 0, 0, _ARGUMENTS),
         (_ANY_BIT, *to_fail, bits),
         (_RETURN, 0, 0, _FAIL | errno.EPERM),
         (_LOAD, 0, 0, _NUMBER),

@@ -107,11 +107,11 @@ def _title(task: TaskResult, width: int) -> Line:
 def _source(task: TaskResult, file: Path | None) -> Iterator[Line]:
     finding = explaining(task)
     if task.cause and task.cause.where:
-        lines = lines_at(file, task.cause.where, 0)
+        lines = lines_at(file, task.cause.where)
     elif finding:
-        lines = source_lines(finding, 0)[:FEW] or lines_at(file, task.where, 0)
+        lines = source_lines(finding, 0)[:FEW] or lines_at(file, task.where)
     else:
-        lines = lines_at(file, task.where, 0)
+        lines = lines_at(file, task.where)
     for line in lines:
         yield source_line(line)
 

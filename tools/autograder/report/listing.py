@@ -51,12 +51,12 @@ def _around(text: list[str], marked: set[int], around: int) -> list[str]:
     return lines
 
 
-def lines_at(file: Path | None, where: str, around: int = 1) -> list[str]:
-    """The line that `where`, "scan.cu:24", names in this file, with the lines around it."""
+def lines_at(file: Path | None, where: str) -> list[str]:
+    """The line that `where`, "scan.cu:24", names in this file."""
     name, _, number = where.rpartition(":")
     if file is None or name != file.name or not re.fullmatch("[0-9]{1,9}", number):
         return []
-    return _around(lines_of(text_of(file)), {int(number)}, around)
+    return _around(lines_of(text_of(file)), {int(number)}, 0)
 
 
 def read_source(file: str, known: Mapping[int, str]) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from rich.console import Console
 
+from autograder.report.fold import Line, fold
+
 
 class Page:
     """Lines of text on the terminal. What a program made is printed as it is, without markup."""
@@ -13,19 +15,11 @@ class Page:
 
     def head(self, text: str) -> None:
         self._out.print()
-        self._out.print(f"  {text}", markup=False, style="bold", soft_wrap=False)
+        fold(self._out, Line(text, style="bold"))
 
     def line(self, text: str = "", indent: int = 4) -> None:
-        """A sentence: it is broken at words."""
-        width = max(20, self._out.width - indent)
-        words, row = text.split(" "), ""
-        for word in words:
-            if row and len(row) + 1 + len(word) > width:
-                self.raw(" " * indent + row)
-                row = "  " + word
-            else:
-                row = f"{row} {word}" if row else word
-        self.raw(" " * indent + row)
+        """A sentence: it is folded at spaces."""
+        fold(self._out, Line(text, " " * indent, indent + 2))
 
     def raw(self, text: str) -> None:
         self._out.print(text, markup=False, soft_wrap=True)

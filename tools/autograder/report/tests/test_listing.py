@@ -56,7 +56,7 @@ def test_any_line_of_any_file_may_be_asked_for(tmp_path: Path, line: int) -> Non
         kernels = (KernelReport("k", lines=[LineCounters(place, Counters(instructions=1))]),)
         whole = msgspec.structs.replace(task, kernels=kernels, findings=(Finding("race", place=place),))
         listing.show(Console(file=io.StringIO()), result_of(whole), [])
-    assert listing.lines_at(source, "add.cu:2")[1] == ">     2  two  and "
+    assert listing.lines_at(source, "add.cu:2")[0] == ">     2  two  and "
 
 
 def test_lines_around_a_place_are_shown_only_where_the_device_process_has_read_it(tmp_path: Path) -> None:
