@@ -33,12 +33,12 @@ LARGEST = 300_000  # n: a call that fails only beyond takes too long for more th
 # Changes that take something out, or make a condition constant, repair a call easily by doing less.
 CRUDE = 5
 HIDES = {
-    "race": ("guard", "term", "leaves", "arithmetic"),
+    "race": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
     "out_of_bounds": ("term", "leaves", "arithmetic", "missing_barrier", "several_barriers", "fence", "comparison"),
     "uninitialized": ("term", "leaves", "arithmetic"),
-    "deadlock": ("guard", "term", "leaves", "arithmetic", "comparison", "thread_index"),
-    "divergent_barrier": ("guard", "term", "leaves", "arithmetic", "barrier_too_many"),
-    "leak": ("guard", "term", "leaves", "arithmetic"),
+    "deadlock": ("guard", "missing_condition", "term", "leaves", "arithmetic", "comparison", "thread_index"),
+    "divergent_barrier": ("guard", "missing_condition", "term", "leaves", "arithmetic", "barrier_too_many"),
+    "leak": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
 }
 OF_LAUNCH = ("blocks", "threads", "shared_bytes", "argument", "value")  # what a launch's numbers are made of
 ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
