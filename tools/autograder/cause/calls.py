@@ -79,7 +79,8 @@ class Calls(Expressions):
                     number = self._add("name", node, (text_of(node), other.name))
                     inner = f"(what_if::is({number}) ? {other.name} : {inner})"
         if name in self._types and node.type == "identifier" and self._on_device:
-            for known in self._like(node)[: MOST_NAMES - 1]:  # of the same type: a reference may be to either
+            # Of the same type, so that a reference may be to either; an array is none to another one.
+            for known in [one for one in self._like(node) if not one.depth][: MOST_NAMES - 1]:
                 number = self._add("name", node, (text_of(node), known.name))
                 inner = f"(what_if::is({number}) ? {known.name} : {inner})"
         is_number = node.type == "number_literal" and not text_of(node).lower().startswith("0x")

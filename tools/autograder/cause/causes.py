@@ -123,7 +123,7 @@ KINDS = {
 }
 
 
-BESIDE_AN_ARRAY = 2.1  # the rank of a guard where an access outside an array was found
+BESIDE_AN_ARRAY = 2.1  # the rank of a guard, or of a part of a condition, where an access outside an array was found
 RIGHT = {"order_of_sums": "the same bits"}
 
 
@@ -160,7 +160,8 @@ def is_constant(change: Change) -> bool:
 def rank(change: Change, found: Collection[str] = ()) -> float:
     """Lower is likelier; `found`: kinds of findings. Who accesses what is outside an array often lacks a guard."""
     kind = kind_of(change)
-    return BESIDE_AN_ARRAY if kind == "guard" and "out_of_bounds" in found else KINDS[kind].rank
+    keeps_inside = kind in ("guard", "missing_condition") and "out_of_bounds" in found
+    return BESIDE_AN_ARRAY if keeps_inside else KINDS[kind].rank
 
 
 def cause_of(trial: Change | Rule, file: str, right: int, of: int) -> Cause:

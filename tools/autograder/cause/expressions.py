@@ -107,7 +107,9 @@ class Expressions(Values):
 
     def _bracketed(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
         """a + b / c as (a + b) / c, and a * b + c as a * (b + c)."""
-        if sign not in ("+", "-") or not self._on_device:
+        names = {text_of(one) for one in (left, right) if one.type == "identifier"}
+        of_pointer = any(one.name in names and one.depth for one in self._variables)
+        if sign not in ("+", "-") or of_pointer or not self._on_device:
             return text
         found = []
         for part, is_right in ((left, False), (right, True)):

@@ -13,7 +13,7 @@ from autograder.cause.source import text_of, within
 from autograder.cause.writer import bracketed, short
 
 COUNT = re.compile(r"\.(n|rows|cols|count|nonzeros|size|length)$")  # fields that bound an index
-FACTOR = re.compile(r"(?:[*/%]\s*(k[A-Z]\w*|[1-9]\d+|[2-9])\b(?!\.)|\b(k[A-Z]\w*|[1-9]\d+|[2-9])\s*\*)")
+FACTOR = re.compile(r"(?:[*/%]\s*(k[A-Z]\w*|[1-9]\d+|[2-9])\b(?![.:])|(?<!:)\b(k[A-Z]\w*|[1-9]\d+|[2-9])\s*\*)")
 MOST_FACTORS, MOST_TERMS, MOST_FIELDS, MOST_LIMITS, MOST_FLAGS = 5, 4, 2, 4, 2
 LEAVES = ("identifier", "subscript_expression", "field_expression", "number_literal", "parenthesized_expression")
 BOOLEAN = ("bool",)
@@ -33,7 +33,8 @@ class Missing(Names):
     def _fields(self) -> list[str]:
         """The fields that the function names, as they are written there."""
         assert self._function is not None
-        every = (short(one) for one in within(self._function.node) if one.type == "field_expression")
+        fields = [one for one in within(self._function.node) if one.type == "field_expression"]
+        every = (short(one) for one in fields if one.parent is None or one.parent.type != "call_expression")
         return list(dict.fromkeys(one for one in every if re.fullmatch(r"\w+\.\w+", one)))
 
     def fields_at(self, node: Node) -> list[str]:
@@ -61,7 +62,9 @@ class Missing(Names):
         assert self._function is not None
         here = self._text[self._function.node.start_byte : self._function.node.end_byte].decode()
         found = [a or b for text in (here, self._text.decode()) for a, b in FACTOR.findall(text)]
-        known = [one for one in found if one not in self._constants_of_functions or one in here]
+        before, after = (self._text.decode().partition(here)[at] for at in (0, 2))
+        later = {name for name in found if not re.search(rf"\b{name} =", before) and re.search(rf"\b{name} =", after)}
+        known = [one for one in found if one in here or one not in self._constants_of_functions | later]
         return list(dict.fromkeys(known))[:MOST_FACTORS]
 
     def _of_index(self, node: Node) -> str:

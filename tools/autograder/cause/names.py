@@ -56,8 +56,9 @@ class Names(Writer):
         others = self._like(node)
         parameters = [one for one in others if one.name in self._parameters][:MOST_PARAMETERS]
         integers = [one.name for one in [*others[:MOST_NAMES], *parameters] if one.type in INTEGERS and one.depth == 0]
-        if re.fullmatch(r"k[A-Z]\w*", text):  # a constant
-            integers = self.integers_at(node)[:MOST_PARAMETERS]
+        of_class = node.parent is not None and node.parent.type == "qualified_identifier"
+        if re.fullmatch(r"k[A-Z]\w*", text) and not of_class:  # a constant
+            integers = self.integers_at(node.parent or node)[:MOST_NAMES]
         for name in dict.fromkeys(integers):
             number = self._add("name", node, (text_of(node), name))
             text = f"(what_if::is({number}) ? {name} : {text})"

@@ -48,7 +48,7 @@ class Statements(Loops):
         out = []
         for one in node.named_children:
             name, value = one.child_by_field_name("declarator"), one.child_by_field_name("value")
-            if one.type != "init_declarator" or name is None or value is None or "threadIdx" not in text_of(value):
+            if name is None or name.type != "identifier" or value is None or "threadIdx" not in text_of(value):
                 continue
             for bound in self.bounds_at(node):
                 condition = f"{text_of(name)} >= {bound}"
@@ -174,6 +174,8 @@ class Statements(Loops):
 
     def _init_declarator(self, node: Node) -> str:
         value, name = node.child_by_field_name("value"), node.child_by_field_name("declarator")
+        if value is not None and name is not None and name.type == "pointer_declarator":
+            return self._plain(node) if value.type == "binary_expression" else text_of(node)
         if value is None or name is None or name.type != "identifier" or value.type == "initializer_list":
             return text_of(node) if name is None or name.type != "identifier" else self._plain(node)
         before = self._text[node.start_byte : value.start_byte].decode()
