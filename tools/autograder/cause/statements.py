@@ -146,6 +146,13 @@ class Statements(Loops):
         if child == parent.child_by_field_name("condition") and parent.type == "for_statement":
             first = len(self.changes) + 1
             return self._only_if_tried(child, first, self.with_part(child, parent, self.write))
+        if child.type == "condition_clause" and (value := child.child_by_field_name("value")) is not None:
+            if value.type == "declaration" or child.child_by_field_name("initializer") is not None:
+                return self._plain(child)
+            first = len(self.changes) + 1
+            changed = self._only_if_tried(value, first, self.with_part(value, child, self.write))
+            before = self._text[child.start_byte : value.start_byte].decode()
+            return before + changed + self._text[value.end_byte : child.end_byte].decode()
         if child == parent.child_by_field_name("update") and child.type == "assignment_expression":
             return self._plain(child, self._step)
         return self.write(child)

@@ -13,7 +13,7 @@ from autograder.cause.variables import Variable, variables_of
 
 LAMBDA = "lambda_expression"  # each has a type of its own
 LEAST_APART = 2  # changes of an expression that is also written without them
-BEHIND = ("barrier", "fence", "warp_barrier", "remaining")
+BEHIND = ("barrier", "fence", "warp_barrier", "remaining", "missing_else")
 CONSTANT = (  # what is computed while compiling stays as it is
     "template_argument_list", "array_declarator", "static_assert_declaration", "case_statement", "attribute_specifier",
     "preproc_call", "preproc_def", "preproc_if", "preproc_ifdef", "parameter_list", "enumerator_list",
