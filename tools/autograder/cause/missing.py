@@ -57,6 +57,12 @@ class Missing(Names):
         templates = re.findall(r"template <[^>]*>", text)
         return {name for one in [*local, *templates] for name in re.findall(r"\bk[A-Z]\w*", one)}
 
+    def constants_here(self) -> list[str]:
+        """Constants by their names, as this function has them."""
+        assert self._function is not None
+        names = re.findall(r"(?<![:\w])k[A-Z]\w*(?!\w*[:(<])", text_of(self._function.node))
+        return list(dict.fromkeys(names))[:MOST_LIMITS]
+
     def factors(self) -> list[str]:
         """What is multiplied by, or divided by, in this function, and then elsewhere in the file."""
         assert self._function is not None
@@ -81,11 +87,11 @@ class Missing(Names):
             return text
         return self._one_of("factor", "times_one_of", node, text, [one for one in self.factors() if one != own], " * ")
 
-    def with_term(self, node: Node, text: str) -> str:
+    def with_term(self, node: Node, text: str, constants: Iterable[str] = ()) -> str:
         """x, where x + first or x - first is meant."""
         if node.type not in (*LEAVES, "binary_expression") or not self._on_device:
             return text
-        terms = [*self.integers_at(node)[:MOST_TERMS], *self.fields_at(node)[:MOST_FIELDS]]
+        terms = [*self.integers_at(node)[:MOST_TERMS], *self.fields_at(node)[:MOST_FIELDS], *constants]
         return self._one_of("missing_term", "plus_one_of", node, text, terms, " + ", " - ")
 
     def with_limit(self, node: Node, text: str) -> str:

@@ -46,7 +46,7 @@ class Values(Missing):
         """A value of which a part is missing. Loops begin at 0 too often for that."""
         text = self._other_integer(node, text) if node.type == "field_expression" else text
         if begins_loop(node):
-            return text
+            return text if node.type == "number_literal" else self.with_term(node, text, self.constants_here())
         return self.with_limit(node, self.with_term(node, self.with_factor(node, text)))
 
     def _other_integer(self, node: Node, text: str) -> str:

@@ -62,3 +62,14 @@ def test_a_limit_is_no_call_of_a_method() -> None:
     assert not [
         now for kind in ("missing_term", "limit") for _, now in pairs(made(text, "k"), kind) if "digit.of" in now
     ]
+
+
+def test_arrays_of_the_file_and_what_a_loop_begins_with() -> None:
+    text = """__constant__ float c_row[9], c_column[9];
+constexpr int kRadius = 3;
+__global__ void k(const float* d_in, float* d_out, int n) {
+    for (int y = n; y < n + kRadius; ++y) d_out[y] = c_row[y];
+}
+"""
+    file = made(text, "k")
+    assert ("c_row", "c_column") in pairs(file, "name") and ("n", "n - kRadius") in pairs(file, "missing_term")
