@@ -28,6 +28,7 @@ class Built:
     runner: Path
     file: Changeable
     lines: Mapping[str, Collection[int]]  # of each task: those of the functions that it reaches
+    of_device: Collection[int] = ()  # lines of functions that run only there
 
     def of(self, task: str) -> list[Change]:
         """The changes that can make a difference to this task."""
@@ -100,7 +101,7 @@ class Program:
             made = changeable(source.text, functions, begun, stays)
             runner, messages = self._compile(made.text, HELPERS)
             if runner is not None:
-                return Built(runner, made, reaches)
+                return Built(runner, made, reaches, _lines([one for one in functions if not one.on_host]))
             lines = {int(line) for line in re.findall(rf"{re.escape(self._source.name)}[(:](\d+)", messages)}
             if lines <= stays:
                 return None

@@ -9,9 +9,9 @@ import pytest
 from autograder.cause.causes import KINDS, cause_of, kind_of, rank
 from autograder.cause.change import Change
 from autograder.cause.experiments import LEAST_FRESH, Repair, larger, told
+from autograder.cause.likely import CRUDE, Lines, choose, is_asked_for, ordered
 from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import Rule, candidates
-from autograder.cause.search import CRUDE, choose, ordered
 from autograder.judge.judgement import Judgement
 from autograder.judge.oracles import Checked
 from autograder.judge.outcome import Outcome, Wrong
@@ -57,7 +57,34 @@ def test_the_likeliest_kind_wins_and_two_lines_of_one_kind_name_nothing() -> Non
     edge, crude = change(1, "comparison", 7, "i < n", "i <= n"), change(2, "statement", 9, "x;", "")
     assert choose([repair(crude), repair(edge)]) == repair(edge)
     assert choose([repair(change(2, "bound", 7)), repair(change(3, "index", 8))]) is None
-    assert choose([repair(edge), repair(change(3, "bound", 8))]) == repair(edge)
+    bound = change(3, "bound", 8)
+    assert choose([repair(edge), repair(change(3, "bound", 7))]) == repair(edge)
+    assert choose([repair(edge), repair(bound)]) is None  # nearly as likely, and in another place
+    near = outcome(Finding("out_of_bounds", place=Place("/x/scan.cu", 7)))
+    assert choose([repair(edge), repair(bound)], near) == repair(edge)
+
+
+def test_a_guard_that_is_there_and_wrong_is_named_where_it_is() -> None:
+    first, last = change(1, "guard", 7, "", "if (i >= n) return;"), change(2, "guard", 9, "x;", "if (i < n) x;")
+    outside = outcome(Finding("out_of_bounds", place=Place("/x/scan.cu", 9)))
+    assert choose([repair(first), repair(last)], outside) == repair(first)
+    assert choose([repair(first), repair(last), repair(change(3, "name", 9, "head", "n"))], outside) == repair(last)
+
+
+def test_a_statement_that_may_go_as_a_whole_is_wrong_as_a_whole() -> None:
+    name = change(1, "name", 7, "0", "kPrivate")
+    without = Change(2, "statement", 6, "for (...) x;", "", 8)
+    assert choose([repair(name), repair(without)]) == repair(without)
+    assert is_asked_for(without, [repair(name)], ()) and not is_asked_for(change(3, "statement", 9), [repair(name)], ())
+    assert is_asked_for(change(3, "bound", 9), [repair(name)], ())  # another place may be as likely
+    assert not is_asked_for(change(3, "bound", 9), [repair(change(4, "blocks", 9, "g", "g + 1"))], ())
+
+
+def test_what_has_to_do_with_the_failure_is_tried_first() -> None:
+    changes = [change(1, "bound", 5), change(2, "name", 20), change(3, "comparison", 30), change(4, "bound", 90)]
+    lines = Lines(wrote={20}, ran={5, 6, 20}, of_device=range(60))
+    # Line 30 is in a kernel and did not run; line 90 is host code.
+    assert [one.number for one in ordered(changes, Judgement("WA", (), outcome()), lines)] == [2, 1, 4, 3]
 
 
 def test_of_several_places_for_a_barrier_the_last_is_named() -> None:
