@@ -56,6 +56,19 @@ class Runs:
             self.depth = max([self.depth, *(one.total.lanes / count for one, count in threads)])
 
 
+def is_part(before: Outcome, after: Outcome) -> bool:
+    """Whether fewer elements of the output are wrong, or fewer things are found, and nothing else is."""
+    was, now = ({(one.kind, one.place.line) for one in each.findings} for each in (before, after))
+    if not now <= was or after.death or after.reply is None:
+        return False
+    if before.wrong is None or after.wrong is None:
+        return before.wrong is None and now < was
+    masks = list(zip(before.wrong.checked.wrong, after.wrong.checked.wrong, strict=True))
+    if any(one.shape != other.shape or bool((other & ~one).any()) for one, other in masks):
+        return False
+    return sum(int(other.sum()) for _, other in masks) < sum(int(one.sum()) for one, _ in masks)
+
+
 def does_again(before: Runs, after: Runs, sizes: Collection[int]) -> bool:
     """Whether what a change adds to the work for an element grows with the number of elements.
 
@@ -69,33 +82,40 @@ def does_again(before: Runs, after: Runs, sizes: Collection[int]) -> bool:
     return more > least and more > MOST_GROWTH * max(fewer, least / MOST_GROWTH)
 
 
-def disturbs(change: Change, before: Runs, after: Runs) -> bool:
-    """Whether calls that are right without the change run another way with it: the mistake is not where they come."""
+def disturbs(about: Collection[int], before: Runs, after: Runs) -> bool:
+    """Whether calls that are right without a change run another way with it: the mistake is not where they come.
+
+    `about`: the lines that the change is about.
+    """
     was_right = [pair for right, *pair in zip(before.right, before.counts, after.counts, strict=True) if right]
-    other = sum(_beside(change, one) != _beside(change, its) for one, its in was_right)
+    other = sum(_beside(about, one) != _beside(about, its) for one, its in was_right)
     return other > MOST_DISTURBED * len(was_right)
 
 
-def _beside(change: Change, counts: Mapping[tuple[str, int], int]) -> dict[tuple[str, int], int]:
+def _beside(about: Collection[int], counts: Mapping[tuple[str, int], int]) -> dict[tuple[str, int], int]:
     """Without the lines that the change is about, where what is asked for runs another way."""
     return {
         (file, line): count
         for (file, line), count in counts.items()
-        if not (change.line <= line <= change.last or file.endswith("what_if.h"))
+        if line not in about and not file.endswith("what_if.h")
     }
 
 
-def goes_round(change: Change, before: Runs, after: Runs, sizes: Collection[int], found: Collection[str]) -> bool:
-    """Whether the calls are right with the change because they no longer come to the mistake, or do everything again.
+def goes_round(
+    changes: Sequence[Change], before: Runs, after: Runs, sizes: Collection[int], found: Collection[str]
+) -> bool:
+    """Whether the calls are right with the changes because they no longer come to the mistake, or do everything again.
 
     Lines that the change is about may be left out. `sizes`: of calls with many elements; `found`: kinds of findings.
     """
-    lost = [line for line in before.lines - after.lines if not change.line <= line[1] <= change.last]
+    about = {line for change in changes for line in range(change.line, change.last + 1)}
+    kinds = {kind_of(change) for change in changes}
+    lost = [line for line in before.lines - after.lines if line[1] not in about]
     if not before.kernels <= after.kernels or len(lost) >= LEAST_LOST:
         return True
-    if does_again(before, after, sizes) or (kind_of(change) in BY_ONE and disturbs(change, before, after)):
+    if does_again(before, after, sizes) or (kinds.intersection(BY_ONE) and disturbs(about, before, after)):
         return True
-    if kind_of(change) == "too_many_blocks" and after.depth > MOST_GROWTH * before.depth:
+    if "too_many_blocks" in kinds and after.depth > MOST_GROWTH * before.depth:
         return True  # one block has the work of all
     return _has_more_threads(before, after) and any(one in OUTSIDE for one in found)
 

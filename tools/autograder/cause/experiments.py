@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from autograder.cause.change import Change
-from autograder.cause.controls import Runs, goes_round, places_run
+from autograder.cause.change import Change, Pair
+from autograder.cause.controls import Runs, goes_round, is_part, places_run
 from autograder.cause.rules import Rule
 from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
@@ -45,7 +45,7 @@ LARGE = 5_000  # the same where calls do not end without a change
 SMALLER = 0.7  # of the calls, those that failed before; the others were right, and must stay so
 
 
-Trial = Change | Rule
+Trial = Change | Pair | Rule
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,10 @@ def is_right(outcome: Outcome) -> bool:
 class Laboratory:
     """Makes experiments with one task's program, or with the same one with changes."""
 
-    def __init__(self, checker: Checker, runner: Runner, judgement: Judgement, seed: int) -> None:
+    def __init__(
+        self, checker: Checker, runner: Runner, judgement: Judgement, seed: int, after: Laboratory | None = None
+    ) -> None:
+        """`after`: other experiments with this task, whose work counts."""
         assert judgement.shown is not None
         self._checker = checker
         self._runner = runner
@@ -84,10 +87,12 @@ class Laboratory:
         self._seed = seed
         self._endless = 0  # warp instructions after which a call is stopped that does not end
         self._most_steps, self._usual_steps = LEAST_STEPS, OVERHEAD
-        self._left = STEPS
-        self._end = time.monotonic() + SECONDS
+        self._left: int = after._left if after else STEPS
+        self._end: float = after._end if after else time.monotonic() + SECONDS
         self._deaths = 0
         self.ran: set[Place] = set()  # where the failing call has been, in kernels
+        # Changes that repair a part: the fresh call that still fails with each, by its position; -1: the call itself.
+        self.parts: dict[Change, int] = {}
 
     def reproduces(self) -> bool:
         """Whether the call fails three times in the same schedule, with nothing changed."""
@@ -123,14 +128,18 @@ class Laboratory:
         cases = [self._case, *(casebook.rescheduled(self._case, repeat) for repeat in range(1, BITS))]
         return len({self._checker.run(self._runner, case, **how).bits for case in cases}) > 1
 
-    def repairs(self, trials: Sequence[Trial]) -> list[Repair]:
-        """Those that make the failing call right, each after fresh calls."""
+    def repairs(self, trials: Sequence[Trial], at: int = -1) -> list[Repair]:
+        """Those that make a failing call right, each after fresh calls. `at`: which of these it is, -1: none."""
+        assert self._judgement.shown is not None
         found = []
         for trial in trials:
             if self.is_over:
                 break
-            if is_right(self._call(trial)):
+            outcome = self._call(trial, at)
+            if is_right(outcome):
                 found.append(self._confirmed(trial))
+            elif isinstance(trial, Change) and is_part(self._judgement.shown, outcome):
+                self.parts[trial] = -1
         return found
 
     @property
@@ -138,10 +147,10 @@ class Laboratory:
         """Whether the work that a task's experiments may take is done. Time is but a guard: a busy machine has less."""
         return self._left <= 0 or self._deaths >= MOST_DEATHS or time.monotonic() > self._end
 
-    def _call(self, trial: Trial) -> Outcome:
+    def _call(self, trial: Trial, at: int) -> Outcome:
         how = told(trial)
-        how["checks"], how["max_steps"] = True, self._most_steps
-        outcome = self._checker.batch(self._runner, self._prepared, **how)
+        how["checks"], how["max_steps"] = True, self._most_steps if at < 0 else self._unchanged.most[at]
+        outcome = self._checker.batch(self._runner, self._prepared if at < 0 else self._fresh[at], **how)
         self._left -= self._usual_steps
         self._deaths += outcome.death is not None
         return outcome
@@ -153,19 +162,21 @@ class Laboratory:
         right = 0
         for call, most in zip(self._fresh, self._unchanged.most, strict=True):
             if not is_right(self._checker.batch(self._runner, call, **how | How(max_steps=most))):
+                if isinstance(trial, Change):
+                    self.parts[trial] = right
                 break
             right += 1
-        if right == len(self._fresh) and isinstance(trial, Change) and not self._shows(trial):
+        if right == len(self._fresh) and not isinstance(trial, Rule) and not self._shows(trial):
             right = 0
         return Repair(trial, right, len(self._fresh))
 
-    def _shows(self, change: Change) -> bool:
+    def _shows(self, change: Change | Pair) -> bool:
         """Whether enough fresh calls fail without the change, and it is no way round the mistake."""
         before, after = self._unchanged, self._run_with(change.number)
         if before.failed < (LEAST_ENDLESS if self._endless else LEAST_FAILING):
             return False
         sizes = [one.n for one in larger(self._case)]
-        return not goes_round(change, before, after, sizes, self._found)
+        return not goes_round(change.all, before, after, sizes, self._found)
 
     @cached_property
     def _unchanged(self) -> Runs:

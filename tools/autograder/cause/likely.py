@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import PurePath
 
 from autograder.cause.causes import is_constant, kind_of, rank
-from autograder.cause.change import Change
+from autograder.cause.change import Change, Pair
 from autograder.cause.experiments import Repair
 from autograder.cause.rules import told_of
 from autograder.judge.judgement import Judgement
@@ -135,7 +135,7 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
     likeliest = min(rank(change, found) for _, change in holding)
     best = [(one, change) for one, change in holding if rank(change, found) == likeliest]
     kinds = {kind_of(change) for _, change in best}
-    rivals = [change for _, change in holding if likeliest >= SURE and rank(change, found) < LOOSE]
+    rivals = [change for _, change in holding if likeliest >= SURE and rank(change) < LOOSE]
     near = [one for one in best if shown and one[1].line in lines_found(shown)]
     if kinds == {"guard"}:  # the first place is where the index is made, unless a guard that is there is wrong
         lines = {change.line for change in rivals if kind_of(change) != "guard"}
@@ -150,3 +150,16 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
     # If the whole statement may go, its parts are not wrong: they only kept it from being done.
     without = [one for one, change in holding if _leaves_out(change, [best[0][0]])]
     return (without or [best[0][0]])[0]
+
+
+def pairs_with(part: Change, changes: Sequence[Change], parts: Sequence[Change]) -> list[Pair]:
+    """The same mistake in a second place, for a change that repairs a part. `parts`: those that had their turn."""
+    others = [one for one in changes if kind_of(one) == kind_of(part) and one not in parts]
+    return [Pair(part, one) for one in others if (one.line, one.was) != (part.line, part.was) and rank(one) < CRUDE]
+
+
+def choose_pair(repairs: Sequence[Repair]) -> Repair | None:
+    """The one pair that holds; None if there are several in different places."""
+    holding = [(one, one.trial) for one in repairs if one.holds and isinstance(one.trial, Pair)]
+    places = {frozenset(change.line for change in pair.all) for _, pair in holding}
+    return min(holding, key=lambda one: one[1].number)[0] if len(places) == 1 else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -65,6 +66,16 @@ class Program:
                 except (GraderError, OSError, UnicodeError, RecursionError):
                     self._made = None
             return self._made
+
+    def paired(self) -> Path | None:
+        """The same program, called with two changes at once."""
+        built = self.built()
+        if built is None:
+            return None
+        with tempfile.TemporaryDirectory() as folder:
+            helpers = Path(folder, HELPERS.name)
+            helpers.write_text("#define WHAT_IF_PAIRS\n" + HELPERS.read_text("utf-8"), "utf-8")
+            return self._compile(built.file.text, helpers)[0]
 
     def widened(self, task: str) -> Iterator[tuple[Path, int]]:
         """Programs whose sums have 64 bits, and the line: 0 for all at once, which comes first."""

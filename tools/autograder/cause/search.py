@@ -6,29 +6,39 @@ First the rules of the device, on the program as it is: they need no compilation
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
-from autograder.cause.causes import Cause, cause_of
+from autograder.cause.causes import Cause, cause_of, rank
+from autograder.cause.change import Change
 from autograder.cause.experiments import BITS, Laboratory, Repair, larger
-from autograder.cause.likely import Lines, choose, found_in, in_file, in_groups, is_asked_for
+from autograder.cause.likely import (
+    Lines,
+    choose,
+    choose_pair,
+    found_in,
+    in_file,
+    in_groups,
+    is_asked_for,
+    pairs_with,
+)  # fmt: skip
 from autograder.cause.program import Built, Program
 from autograder.cause.refusals import of_refusal
-from autograder.cause.rules import OVERFLOW, Rule, candidates, is_wrapped
+from autograder.cause.rules import OVERFLOW, Rule, candidates, is_wrapped, watch_of, written_at
 from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import verdict_of
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
-from autograder.trace.writers import places_of, traced
 
 CALL_SECONDS = 0.4  # of a call on an idle machine; what takes longer is no repair
 MOST_PATIENCE = 20.0  # times that, on a busy one
+MOST_PARTS = 4  # changes that repair a part, and are tried with a second one
 LARGEST = 300_000  # n: a call that fails only beyond takes too long for more than a few experiments
 OF_LAUNCH = ("blocks", "threads", "shared_bytes", "argument", "value")  # what a launch's numbers are made of
 ORDERING = ("overwritten", "read_early", "lost_update")  # causes for which a barrier or an atomic may say more
@@ -74,7 +84,8 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     if shown.case.n > LARGEST:
         return by_rule
     built = program.built()
-    chosen = choose(_by_change(bench, built, judgement, lines), shown) if built else None
+    tried = _by_change(bench, built, judgement, lines) if built else Tried()
+    chosen = choose(tried.found, shown) or _by_pairs(bench, program, judgement, tried)
     return cause_of(chosen.trial, program.name, chosen.right, chosen.of) if chosen else by_rule
 
 
@@ -82,8 +93,8 @@ def _with_edit(refused: Cause, bench: Bench, program: Program, judgement: Judgem
     """The limit that a launch breaks, with a change of its numbers that repairs it, if there is one."""
     assert judgement.shown is not None
     built = program.built() if judgement.shown.case.n <= LARGEST else None
-    repairs = _by_change(bench, built, judgement, Lines(), OF_LAUNCH) if built else []
-    if chosen := choose(repairs):
+    tried = _by_change(bench, built, judgement, Lines(), OF_LAUNCH) if built else Tried()
+    if chosen := choose(tried.found):
         made = cause_of(chosen.trial, program.name, chosen.right, chosen.of)
         return msgspec.structs.replace(refused, tried=made.tried, was=made.was, now=made.now, where=made.where)
     return refused
@@ -125,7 +136,8 @@ def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> tuple[Cause | 
                 if repair.holds:
                     its = cause_of(rule, source.name, repair.right, repair.of)
                     return its, Lines(ran=in_file(laboratory.ran, source.name))
-        wrote = places_of(traced(bench.checker, runner, shown).values()) if shown.wrong else ()
+        watch = watch_of(shown.wrong) if shown.wrong else ""
+        wrote = written_at(laboratory.watched(watch)) if watch else ()
         return None, Lines(in_file(wrote, source.name), in_file(laboratory.ran, source.name))
 
 
@@ -149,21 +161,45 @@ def _by_width(bench: Bench, program: Program, judgement: Judgement) -> Cause | N
     return cause_of(Rule("", "overflow", line), program.name, best.right, best.of) if best else None
 
 
-def _by_change(
-    bench: Bench, built: Built, judgement: Judgement, lines: Lines, kinds: Sequence[str] = ()
-) -> list[Repair]:
+@dataclass
+class Tried:
+    """What became of the changes of a program."""
+
+    changes: Sequence[Change] = ()
+    found: list[Repair] = field(default_factory=list)
+    parts: Mapping[Change, int] = field(default_factory=dict)  # that repair a part: see Laboratory.parts
+    laboratory: Laboratory | None = None
+
+
+def _by_change(bench: Bench, built: Built, judgement: Judgement, lines: Lines, kinds: Sequence[str] = ()) -> Tried:
     """Repairs of the likeliest kind that has one, and of others as likely. `kinds`: of changes, if some are named."""
-    planned = _planned(judgement)
-    with bench.started(built.runner, planned, seconds=call_seconds()) as runner:
+    with bench.started(built.runner, _planned(judgement), seconds=call_seconds()) as runner:
         laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
         if judgement.shown is None or not laboratory.reproduces():
-            return []
-        found: list[Repair] = []
-        seen = found_in(judgement.shown)
+            return Tried()
         every = built.of(judgement.shown.case.task)
-        tried = [one for one in every if one.kind in kinds] if kinds else every
-        for changes in in_groups(tried, judgement, replace(lines, of_device=built.of_device)):
-            found += laboratory.repairs([one for one in changes if is_asked_for(one, found, seen)])
+        tried = Tried([one for one in every if not kinds or one.kind in kinds], [], laboratory.parts, laboratory)
+        seen = found_in(judgement.shown)
+        for changes in in_groups(tried.changes, judgement, replace(lines, of_device=built.of_device)):
+            tried.found += laboratory.repairs([one for one in changes if is_asked_for(one, tried.found, seen)])
             if laboratory.is_over:
                 break
-        return found
+        return tried
+
+
+def _by_pairs(bench: Bench, program: Program, judgement: Judgement, tried: Tried) -> Repair | None:
+    """The same change in two places that repairs together what each repairs in part; only where none does alone."""
+    parts = sorted(tried.parts, key=lambda one: (-tried.parts[one], rank(one)))[:MOST_PARTS]
+    if not parts or any(one.holds for one in tried.found):
+        return None
+    runner_path = program.paired()
+    if runner_path is None:
+        return None
+    with bench.started(runner_path, _planned(judgement), seconds=call_seconds()) as runner:
+        laboratory = Laboratory(bench.checker, runner, judgement, bench.seed, tried.laboratory)
+        if not laboratory.reproduces():
+            return None
+        found: list[Repair] = []
+        for at, part in enumerate(parts):
+            found += laboratory.repairs(pairs_with(part, tried.changes, parts[:at]), tried.parts[part])
+        return choose_pair(found)

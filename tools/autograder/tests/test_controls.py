@@ -45,25 +45,25 @@ def runs(
     ],
 )
 def test_what_ran_before_still_runs_and_nothing_is_done_again(before: Runs, after: Runs, is_way_round: bool) -> None:
-    assert goes_round(EDGE, before, after, SIZES, ()) is is_way_round
+    assert goes_round([EDGE], before, after, SIZES, ()) is is_way_round
 
 
 def test_more_threads_keep_no_access_inside_an_array() -> None:
     more = Change(1, "value", 20, "tiles", "tiles + 1", 20)
-    assert goes_round(more, runs(), runs(blocks=9), SIZES, {"out_of_bounds"})
-    assert not goes_round(more, runs(), runs(blocks=9), SIZES, {"race"})
-    assert not goes_round(more, runs(), runs(blocks=8), SIZES, {"out_of_bounds"})
+    assert goes_round([more], runs(), runs(blocks=9), SIZES, {"out_of_bounds"})
+    assert not goes_round([more], runs(), runs(blocks=9), SIZES, {"race"})
+    assert not goes_round([more], runs(), runs(blocks=8), SIZES, {"out_of_bounds"})
 
 
 def test_one_block_that_has_the_work_of_all_is_no_repair() -> None:
     one = Change(1, "blocks", 20, "blocks", "1", 20)
-    assert goes_round(one, runs(blocks=8), runs(blocks=1), SIZES, ())
-    assert not goes_round(one, runs(blocks=8), runs(blocks=1, each=2.0), SIZES, ())  # all blocks did the same
+    assert goes_round([one], runs(blocks=8), runs(blocks=1), SIZES, ())
+    assert not goes_round([one], runs(blocks=8), runs(blocks=1, each=2.0), SIZES, ())  # all blocks did the same
 
 
 def test_a_value_by_one_does_not_make_up_for_a_mistake_elsewhere() -> None:
     value = Change(1, "value", 7, "count", "count + 1", 7)
-    assert goes_round(value, runs(right=True), runs(right=True, times=2), SIZES, ())
-    assert not goes_round(value, runs(right=True), runs(right=True), SIZES, ())
-    assert not goes_round(value, runs(), runs(times=2), SIZES, ())  # these calls were wrong
-    assert not goes_round(EDGE, runs(right=True), runs(right=True, times=2), SIZES, ())
+    assert goes_round([value], runs(right=True), runs(right=True, times=2), SIZES, ())
+    assert not goes_round([value], runs(right=True), runs(right=True), SIZES, ())
+    assert not goes_round([value], runs(), runs(times=2), SIZES, ())  # these calls were wrong
+    assert not goes_round([EDGE], runs(right=True), runs(right=True, times=2), SIZES, ())

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from autograder.cause.causes import KINDS, cause_of, kind_of, rank
-from autograder.cause.change import Change
-from autograder.cause.experiments import LEAST_FRESH, Repair, larger, told
-from autograder.cause.likely import CRUDE, Lines, choose, is_asked_for, ordered
+from autograder.cause.change import PAIR, Change, Pair
+from autograder.cause.controls import is_part
+from autograder.cause.experiments import LEAST_FRESH, Repair, Trial, larger, told
+from autograder.cause.likely import CRUDE, Lines, choose, choose_pair, is_asked_for, ordered, pairs_with
 from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import Rule, candidates
 from autograder.judge.judgement import Judgement
@@ -27,7 +28,7 @@ def change(number: int, kind: str, line: int, was: str = "a", now: str = "b") ->
     return Change(number, kind, line, was, now, line)
 
 
-def repair(one: Change, right: int = 12, of: int = 12) -> Repair:
+def repair(one: Trial, right: int = 12, of: int = 12) -> Repair:
     return Repair(one, right, of)
 
 
@@ -210,3 +211,33 @@ def test_what_atomics_added_to_is_no_part_that_was_never_written(tmp_path: Path)
         wrong = Wrong(Shape([], []), [], [got], checked, 0xA5)
         rules = [one for one in candidates(outcome(wrong=wrong), None, tmp_path / "x.cu") if one.text == "zero outputs"]
         assert [one.kind for one in rules] == [kind]
+
+
+def test_the_same_change_in_two_places_is_tried_where_one_repairs_a_part() -> None:
+    part, other = change(3, "arithmetic", 34, "y + j", "y - j"), change(260, "arithmetic", 36, "x + i", "x - i")
+    same_place, other_kind = change(4, "arithmetic", 34, "y + j", "y * j"), change(5, "bound", 36)
+    changes = [part, same_place, other_kind, other]
+    (pair,) = pairs_with(part, changes, [])
+    assert pair == Pair(part, other) and pairs_with(part, changes, [other]) == []
+    assert told(pair) == {"change": 3 | 260 << PAIR}
+    assert choose_pair([repair(pair)]) == repair(pair)
+    assert choose_pair([repair(pair), repair(Pair(part, change(6, "arithmetic", 40)))]) is None
+    assert choose_pair([repair(pair, 11)]) is None
+    cause = cause_of(pair, "conv.cu", 14, 14)
+    assert (cause.title, cause.where) == ("an operator is wrong, in two places", "conv.cu:34")
+    assert cause.tried == "with another operator, here and in line 36, right in 14 of 14 cases"
+
+
+def wrong_at(*places: int) -> Wrong:
+    mask = np.isin(np.arange(8), places)
+    return Wrong(Shape([], []), [], [np.arange(8)], Checked(False, [np.arange(8)], [mask], [8]), 0xA5)
+
+
+def test_a_part_is_repaired_if_fewer_elements_are_wrong_and_no_others() -> None:
+    before = outcome(wrong=wrong_at(1, 2, 3))
+    assert is_part(before, outcome(wrong=wrong_at(1, 3)))
+    assert not is_part(before, outcome(wrong=wrong_at(1, 4)))
+    assert not is_part(before, before)
+    assert not is_part(before, outcome(race(5, 9), wrong=wrong_at(1)))
+    assert is_part(outcome(race(5, 9), race(7, 9)), outcome(race(7, 9)))
+    assert not is_part(outcome(race(5, 9)), outcome(race(7, 9)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -15,7 +15,6 @@ from autograder.judge.check import Checker
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.plain import clean
 from autograder.run.process import Runner
-from autograder.run.site import Place
 from autograder.run.watched import Watched, Writer
 
 NOBODY = "nobody wrote it"
@@ -65,16 +64,6 @@ def traced(checker: Checker, runner: Runner, outcome: Outcome) -> dict[int, Watc
     before, after = errors.elements, errors_of(again, again.wrong).elements
     found = asked.of(report.watched)
     return {i: one for i, one in found.items() if _same(before, after, i) and is_whole(after, i, one)}
-
-
-def places_of(watched: Iterable[Watched]) -> set[Place]:
-    """Where elements were written last, and where the values that they are made of were read and written."""
-    found: set[Place] = set()
-    for one in watched:
-        sources = [source for read in one.reads for source in (read, *read.reads)]
-        found |= {write.writer.place for write in one.writes[-1:]}
-        found |= {place for source in sources for place in (source.place, source.writer.place)}
-    return found
 
 
 def is_whole(errors: Errors, index: int, watched: Watched) -> bool:
