@@ -162,7 +162,7 @@ def cause_of(trial: Change | Pair | Rule, file: str, right: int, of: int) -> Cau
     if isinstance(trial, Pair):
         kind, line = kind_of(trial.first), trial.second.line
         places = ", twice in this line" if line == trial.line else f", here and in line {line}"
-        return Cause(kind, f"{KINDS[kind].title}, in two places", where, _tried(kind, right, of, places))
+        return Cause(kind, f"in two places, {KINDS[kind].title}", where, _tried(kind, right, of, places))
     kind = kind_of(trial)
     return Cause(kind, KINDS[kind].title, where, _tried(kind, right, of), was=trial.was, now=trial.now)
 

@@ -154,12 +154,22 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
 
 def pairs_with(part: Change, changes: Sequence[Change], parts: Sequence[Change]) -> list[Pair]:
     """The same mistake in a second place, for a change that repairs a part. `parts`: those that had their turn."""
-    others = [one for one in changes if kind_of(one) == kind_of(part) and one not in parts]
-    return [Pair(part, one) for one in others if (one.line, one.was) != (part.line, part.was) and rank(one) < CRUDE]
+    others = [one for one in changes if kind_of(one) == kind_of(part) and one not in (part, *parts)]
+    return [Pair(part, one) for one in others if rank(one) < CRUDE]
 
 
 def choose_pair(repairs: Sequence[Repair]) -> Repair | None:
-    """The one pair that holds; None if there are several in different places."""
+    """The likeliest pair that holds; None unless its places are those of most kinds of pairs that hold."""
     holding = [(one, one.trial) for one in repairs if one.holds and isinstance(one.trial, Pair)]
-    places = {frozenset(change.line for change in pair.all) for _, pair in holding}
-    return min(holding, key=lambda one: one[1].number)[0] if len(places) == 1 else None
+    if not holding:
+        return None
+    kinds: dict[frozenset[int], set[str]] = {}
+    for _, pair in holding:
+        kinds.setdefault(_places(pair), set()).add(kind_of(pair.first))
+    best, its = min(holding, key=lambda one: (rank(one[1].first), one[1].number))
+    most = len(kinds.pop(_places(its)))
+    return best if all(len(one) < most for one in kinds.values()) else None
+
+
+def _places(pair: Pair) -> frozenset[int]:
+    return frozenset(change.line for change in pair.all)

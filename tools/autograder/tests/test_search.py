@@ -215,16 +215,17 @@ def test_what_atomics_added_to_is_no_part_that_was_never_written(tmp_path: Path)
 
 def test_the_same_change_in_two_places_is_tried_where_one_repairs_a_part() -> None:
     part, other = change(3, "arithmetic", 34, "y + j", "y - j"), change(260, "arithmetic", 36, "x + i", "x - i")
-    same_place, other_kind = change(4, "arithmetic", 34, "y + j", "y * j"), change(5, "bound", 36)
-    changes = [part, same_place, other_kind, other]
+    changes = [part, change(5, "bound", 36), change(6, "statement", 36), other]
     (pair,) = pairs_with(part, changes, [])
     assert pair == Pair(part, other) and pairs_with(part, changes, [other]) == []
     assert told(pair) == {"change": 3 | 260 << PAIR}
     assert choose_pair([repair(pair)]) == repair(pair)
     assert choose_pair([repair(pair), repair(Pair(part, change(6, "arithmetic", 40)))]) is None
-    assert choose_pair([repair(pair, 11)]) is None
+    assert choose_pair([repair(pair, 11)]) is choose_pair([]) is None
+    twice = Pair(change(7, "bound", 34), change(8, "bound", 36))  # says of the same places what is wrong there
+    assert choose_pair([repair(pair), repair(Pair(part, change(6, "arithmetic", 40))), repair(twice)]) == repair(twice)
     cause = cause_of(pair, "conv.cu", 14, 14)
-    assert (cause.title, cause.where) == ("an operator is wrong, in two places", "conv.cu:34")
+    assert (cause.title, cause.where) == ("in two places, an operator is wrong", "conv.cu:34")
     assert cause.tried == "with another operator, here and in line 36, right in 14 of 14 cases"
 
 
