@@ -23,12 +23,12 @@ LOOSE = 4
 CRUDE = 5
 NEARER, IDLE = 2, 10  # ranks that a change is tried earlier, or later: at lines of a finding, at lines that did not run
 HIDES = {
-    "race": ("guard", "term", "leaves", "arithmetic"),
+    "race": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
     "out_of_bounds": ("term", "leaves", "arithmetic", "missing_barrier", "several_barriers", "fence", "comparison"),
     "uninitialized": ("term", "leaves", "arithmetic"),
-    "deadlock": ("guard", "term", "leaves", "arithmetic", "comparison", "thread_index"),
-    "divergent_barrier": ("guard", "term", "leaves", "arithmetic", "barrier_too_many"),
-    "leak": ("guard", "term", "leaves", "arithmetic"),
+    "deadlock": ("guard", "missing_condition", "term", "leaves", "arithmetic", "comparison", "thread_index"),
+    "divergent_barrier": ("guard", "missing_condition", "term", "leaves", "arithmetic", "barrier_too_many"),
+    "leak": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
 }
 ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
 NEEDS_FINDING = (
