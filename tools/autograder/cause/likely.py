@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -136,20 +137,21 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
     best = [(one, change) for one, change in holding if rank(change, found) == likeliest]
     kinds = {kind_of(change) for _, change in best}
     rivals = [change for _, change in holding if likeliest >= SURE and rank(change) < LOOSE]
-    near = [one for one in best if shown and one[1].line in lines_found(shown)]
     if kinds == {"guard"}:  # the first place is where the index is made, unless a guard that is there is wrong
         lines = {change.line for change in rivals if kind_of(change) != "guard"}
         agreed = [one for one in best if one[1].line in lines]
         return min(agreed or best, key=lambda one: one[1].line)[0]
-    if len({change.line for change in [*rivals, *(change for _, change in best)]}) > 1:
-        if kinds <= {"missing_barrier", "fence", "warp_barrier"}:  # several places between two accesses are as good
-            return max(best, key=lambda one: one[1].line)[0]
-        if len({change.line for _, change in near}) != 1:
-            return None
-        best = near
+    if kinds <= {"missing_barrier", "fence", "warp_barrier"}:  # several places between two accesses are as good
+        return max(best, key=lambda one: one[1].line)[0]
+    places = Counter(line for line, _ in {(one.line, kind_of(one)) for one in [*rivals, *(one for _, one in best)]})
+    near = lines_found(shown) if shown else set()
+    most = [one for one in best if 2 * places[one[1].line] > places.total()]
+    most = most or [one for one in best if one[1].line in near]
+    if len({change.line for _, change in most}) != 1:
+        return None
     # If the whole statement may go, its parts are not wrong: they only kept it from being done.
-    without = [one for one, change in holding if _leaves_out(change, [best[0][0]])]
-    return (without or [best[0][0]])[0]
+    without = [one for one, change in holding if _leaves_out(change, [most[0][0]])]
+    return (without or [most[0][0]])[0]
 
 
 def pairs_with(part: Change, changes: Sequence[Change], parts: Sequence[Change]) -> list[Pair]:
@@ -163,12 +165,9 @@ def choose_pair(repairs: Sequence[Repair]) -> Repair | None:
     holding = [(one, one.trial) for one in repairs if one.holds and isinstance(one.trial, Pair)]
     if not holding:
         return None
-    kinds: dict[frozenset[int], set[str]] = {}
-    for _, pair in holding:
-        kinds.setdefault(_places(pair), set()).add(kind_of(pair.first))
+    kinds = Counter(place for place, _ in {(_places(pair), kind_of(pair.first)) for _, pair in holding})
     best, its = min(holding, key=lambda one: (rank(one[1].first), one[1].number))
-    most = len(kinds.pop(_places(its)))
-    return best if all(len(one) < most for one in kinds.values()) else None
+    return best if 2 * kinds[_places(its)] > kinds.total() else None
 
 
 def _places(pair: Pair) -> frozenset[int]:
