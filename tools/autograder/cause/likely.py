@@ -83,7 +83,9 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
         of_kind = rank(change, kinds)
         if lines.is_idle(change):
             return of_kind + IDLE
-        return max(of_kind - NEARER, 0) if change.line in seen or change.line in lines.wrote else of_kind
+        near = change.line in seen or change.line in lines.wrote
+        # Many terms may be missing in a line: they would take the work of likelier changes elsewhere.
+        return max(of_kind - NEARER, 0) if near and change.kind != "missing_term" else of_kind
 
     def key(change: Change) -> tuple[float, bool, int]:
         distance = min((abs(change.line - line) for line in seen), default=0)
