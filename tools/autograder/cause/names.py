@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
-from autograder.cause.source import text_of
+from autograder.cause.source import text_of, within
 from autograder.cause.variables import Variable
 from autograder.cause.writer import Writer, short
 
@@ -19,13 +21,20 @@ class Names(Writer):
     """Writes identifiers, fields and the built-in indices."""
 
     def _like(self, node: Node) -> list[Variable]:
-        """Other variables of the same type that are known here, the latest first; not numbers for arrays."""
+        """Other variables of the same type that are known here; not numbers for arrays."""
         known = {one.name: one for one in self._variables if one.is_known(node)}
         own = known.get(text_of(node)) if node.type == "identifier" else None
         if own is None or own.type == "auto":
             return []
         same = [one for one in known.values() if one.type == own.type and one.depth == own.depth]
-        return [one for one in reversed(same) if one.name != own.name]
+        others = [one for one in reversed(same) if one.name != own.name]
+        return sorted(others, key=lambda one: one.at != own.at)  # what is declared together is mixed up
+
+    def integers_at(self, node: Node) -> list[str]:
+        """The integers that are known here and that this expression does not name, the latest first."""
+        own = {text_of(one) for one in within(node) if one.type == "identifier"}
+        known = [one for one in self._variables if one.depth == 0 and one.type in INTEGERS and one.is_known(node)]
+        return [one for one in dict.fromkeys(one.name for one in reversed(known)) if one not in own]
 
     def _of_threads(self, node: Node) -> list[Variable]:
         """Indices that were made of the thread's, and are known here."""
@@ -47,10 +56,13 @@ class Names(Writer):
             return text
         others = self._like(node)
         parameters = [one for one in others if one.name in self._parameters][:MOST_PARAMETERS]
-        for other in dict.fromkeys([*others[:MOST_NAMES], *parameters]):
-            if other.type in INTEGERS and other.depth == 0:
-                number = self._add("name", node, (text_of(node), other.name))
-                text = f"(what_if::is({number}) ? {other.name} : {text})"
+        integers = [one.name for one in [*others[:MOST_NAMES], *parameters] if one.type in INTEGERS and one.depth == 0]
+        beside = node.parent if node.parent is not None and node.parent.type == "binary_expression" else None
+        if re.fullmatch(r"k[A-Z]\w*", text) and beside and text_of(beside.children[1]) in ("<", "<=", ">", ">="):
+            integers = self.integers_at(beside)[:MOST_NAMES]  # a constant as a bound
+        for name in dict.fromkeys(integers):
+            number = self._add("name", node, (text_of(node), name))
+            text = f"(what_if::is({number}) ? {name} : {text})"
         return text
 
     def _field_expression(self, node: Node) -> str:
@@ -77,7 +89,8 @@ class Names(Writer):
         others = [f"{BUILT_IN[built_in]}.{axis}"]
         if axis in AXES and self._function is not None and f".{AXES[axis]}" in text_of(self._function.node):
             others.append(f"{built_in}.{AXES[axis]}")
-        if built_in == "blockDim":
+        of_block = "blockIdx" in short(node.parent) if node.parent else False  # blockIdx.x * blockDim.x
+        if built_in == "blockDim" and not of_block:
             others.append(f"(gridDim.{axis} * blockDim.{axis})")
         elif built_in in ("threadIdx", "blockIdx"):
             others.append(OF_GRID.format(axis))

@@ -14,31 +14,47 @@ namespace what_if {
 static int on_host = 0;
 static __constant__ int on_device = 0;  // constant: no store to memory can change it
 
-// Whether change `k` is the one that is tried.
-__host__ __device__ __forceinline__ bool is(int k) {
-#ifdef __CUDA_ARCH__
-    return on_device == k;
-#else
-    return on_host == k;
+#ifdef WHAT_IF_PAIRS
+constexpr int kBits = 15;  // of a number: two changes are tried at once, and one number holds both (change.py)
 #endif
+
+__host__ __device__ __forceinline__ int tried() {
+#ifdef __CUDA_ARCH__
+    return on_device;
+#else
+    return on_host;
+#endif
+}
+
+__host__ __device__ __forceinline__ int counted_from(int k, int count, int number) {
+    return number >= k && number - k < count ? number - k : -1;
 }
 
 // The number of the change, counted from `k`, up to `count`; -1 if it is none of these.
 __host__ __device__ __forceinline__ int which(int k, int count) {
-#ifdef __CUDA_ARCH__
-    const int at = on_device - k;
+#ifdef WHAT_IF_PAIRS
+    const int first = counted_from(k, count, tried() & ((1 << kBits) - 1));
+    return first >= 0 ? first : counted_from(k, count, tried() >> kBits);
 #else
-    const int at = on_host - k;
+    return counted_from(k, count, tried());
 #endif
-    return at >= 0 && at < count ? at : -1;
+}
+
+// Whether change `k` is the one that is tried.
+__host__ __device__ __forceinline__ bool is(int k) {
+#ifdef WHAT_IF_PAIRS
+    return which(k, 1) == 0;
+#else
+    return tried() == k;
+#endif
 }
 
 // Whether it is one of these: what holds none of the changes that is tried runs as it was written, which is quick.
 __host__ __device__ __forceinline__ bool in(int first, int last) {
-#ifdef __CUDA_ARCH__
-    return static_cast<unsigned>(on_device - first) <= static_cast<unsigned>(last - first);
+#ifdef WHAT_IF_PAIRS
+    return which(first, last - first + 1) >= 0;
 #else
-    return static_cast<unsigned>(on_host - first) <= static_cast<unsigned>(last - first);
+    return static_cast<unsigned>(tried() - first) <= static_cast<unsigned>(last - first);
 #endif
 }
 
@@ -200,6 +216,92 @@ __host__ __device__ __forceinline__ A either(int k, A a, B b) {
         if (is(k)) return static_cast<A>(a | b);
     }
     return a;
+}
+
+// The number of several values that is asked for.
+template <class R>
+__host__ __device__ __forceinline__ R pick(int) {
+    return R{};
+}
+template <class R, class First, class... Rest>
+__host__ __device__ __forceinline__ R pick(int at, First first, Rest... rest) {
+    if constexpr (std::is_integral_v<First>)
+        if (at == 0) return static_cast<R>(first);
+    return pick<R>(at - 1, rest...);
+}
+template <class T>
+constexpr bool is_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
+// An integer times one of several others.
+template <class A, class... Other>
+__host__ __device__ __forceinline__ A times_one_of(int k, A a, Other... others) {
+    if constexpr (is_integer<A>)
+        if (const int at = which(k, sizeof...(Other)); at >= 0) return static_cast<A>(a * pick<A>(at, others...));
+    return a;
+}
+// Another integer in its place.
+template <class A, class B>
+__host__ __device__ __forceinline__ A in_its_place(int k, A a, B other) {
+    if constexpr (is_integer<A> && is_integer<B>)
+        if (is(k)) return static_cast<A>(other);
+    return a;
+}
+// One of several others more, or less.
+template <class A, class... Other>
+__host__ __device__ __forceinline__ A plus_one_of(int k, A a, Other... others) {
+    if constexpr (is_integer<A>)
+        if (const int at = which(k, 2 * sizeof...(Other)); at >= 0) {
+            const A other = pick<A>(at / 2, others...);
+            return static_cast<A>(at % 2 == 0 ? a + other : a - other);
+        }
+    return a;
+}
+// At most, or at least, one of several others.
+template <class A, class... Other>
+__host__ __device__ __forceinline__ A min_of(int k, A a, Other... others) {
+    if constexpr (is_integer<A>)
+        if (const int at = which(k, sizeof...(Other)); at >= 0) {
+            const A other = pick<A>(at, others...);
+            return other < a ? other : a;
+        }
+    return a;
+}
+template <class A, class... Other>
+__host__ __device__ __forceinline__ A max_of(int k, A a, Other... others) {
+    if constexpr (is_integer<A>)
+        if (const int at = which(k, sizeof...(Other)); at >= 0) {
+            const A other = pick<A>(at, others...);
+            return a < other ? other : a;
+        }
+    return a;
+}
+// What is asked besides a condition: it must hold as well, or it is enough.
+template <class... Part>
+__host__ __device__ __forceinline__ bool all_of(int k, Part... parts) {
+    const int at = which(k, sizeof...(Part));
+    return at < 0 || pick<bool>(at, parts...);
+}
+template <class... Part>
+__host__ __device__ __forceinline__ bool any_of(int k, Part... parts) {
+    const int at = which(k, sizeof...(Part));
+    return at >= 0 && !pick<bool>(at, parts...);
+}
+// A quotient that is stored as a float: of floats, where it is one of integers.
+template <class Variable, class A, class B, class Q>
+__host__ __device__ __forceinline__ auto real_quotient(int k, A a, B b, Q quotient) {
+    using V = std::remove_cvref_t<Variable>;
+    if constexpr (std::is_floating_point_v<V> && std::is_integral_v<Q>)
+        return is(k) ? static_cast<V>(a) / static_cast<V>(b) : static_cast<V>(quotient);
+    else
+        return quotient;
+}
+// A value that is added to what a variable held before.
+template <class T, class U>
+__host__ __device__ __forceinline__ auto summed(int k, const T& before, const U& value) {
+    if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<U> && !std::is_same_v<T, bool>)
+        return is(k) ? static_cast<T>(before + value) : static_cast<T>(value);
+    else
+        return value;
 }
 
 // Runs the statement behind it once, or for each `by`-th value of v below a bound; v is afterwards as it was.
