@@ -15,6 +15,7 @@ from autograder.judge.judgement import decide
 from autograder.judge.orders import run_orders
 from autograder.judge.outcome import Outcome, verdict_of
 from autograder.judge.search import Search
+from autograder.judge.spared import is_calm
 from autograder.means import Means
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
@@ -65,7 +66,8 @@ def check_on_wide(means: Means, table: TaskTable, entry: TaskEntry, right: Judge
     if not (cases := asked or largest_if_limited(right.judgement.outcomes, means.settings.seed)):
         return right
     with means.processes.started(means.submission.runner, cases, device=casebook.WIDE) as runner:
-        ran = run_all(means.checker, runner, cases, entry.same_bits, lambda at: None)
+        calm = is_calm(right.judgement.outcomes)
+        ran = run_all(means.checker, runner, cases, entry.same_bits, lambda at: None, calm)
         if not asked and verdict_of(ran.outcomes[0]) == "TLE":
             return right
         wide = _judged(means, ran, cases, runner, casebook.WIDE)
@@ -75,7 +77,7 @@ def check_on_wide(means: Means, table: TaskTable, entry: TaskEntry, right: Judge
 def _judged(means: Means, ran: Ran, planned: Sequence[Case], runner: Runner, device: str = "") -> Judged:
     options = means.settings
     search = Search(means.checker, runner, options.seed)
-    judgement = decide(ran, max(len(planned), len(ran.outcomes)), search, options.n is None, means.virtual)
+    judgement = decide(ran, max(len(planned) - ran.spared, len(ran.outcomes)), search, options.n is None, means.virtual)
     if judgement.shown:
         blame(means, judgement.shown, device=device)
     return Judged(judgement, runner.printed(), runner.device)
