@@ -97,6 +97,10 @@ class Page:
             return
         if model.phase != "idle" or model.not_built:
             self._out.print("  [dim]of the file as it was when it was last graded:[/]")
+        kept = next((task for task in model.graded.result.tasks if task.name == model.focus and task.unchanged), None)
+        if kept:
+            again = f"./grader explain {model.number} --task {kept.name}"
+            self._out.print(f"  unchanged since {kept.unchanged}, not graded again; its counters: {again}")
         listing.show(self._out, model.graded.result, [model.focus])
 
 
