@@ -68,9 +68,7 @@ def grade_command(
     no_sandbox: Unsafe = False,
     private: Annotated[Path | None, typer.Option(help="TOML file of private cases: docs/class.md")] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="all that is known of each failure")] = False,
-    every: Annotated[
-        bool, typer.Option("--all", help="grade tasks again that have not changed since full points")
-    ] = False,
+    every: Annotated[bool, typer.Option("--all", help="grade also what has not changed")] = False,
 ) -> None:
     """Grades a lab: output, checks, time against the reference. Exit status: 0 full marks, 1 less."""
     if output not in ("table", "json"):

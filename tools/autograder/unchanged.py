@@ -62,18 +62,22 @@ class Unchanged:
     @property
     def results(self) -> dict[str, TaskResult]:
         """The tasks that need not be graded."""
-        return {name: one.result for name, one in self.kept.items() if self.keys.get(name) == one.key}
+        return {
+            name: msgspec.structs.replace(one.result, unchanged=_since(one.when))
+            for name, one in self.kept.items()
+            if self.keys.get(name) == one.key
+        }
 
     def device(self, name: str) -> str:
         return self.kept[name].device
 
     def keep(self, found: Mapping[str, tuple[TaskResult, str]]) -> None:
         """Adds what a run has found, result and device. A failure to write costs only time."""
-        when = f"{datetime.now():%H:%M}"
+        when = datetime.now().isoformat(" ", "minutes")
         tasks = {name: one for name, one in self.kept.items() if name in self.results and name not in found}
         for name, (result, device) in found.items():
             if name in self.keys and _holds(result):
-                short = msgspec.structs.replace(result, kernels=(), sizes=(), trace=None, seconds=0.0, unchanged=when)
+                short = msgspec.structs.replace(result, kernels=(), sizes=(), trace=None, seconds=0.0)
                 tasks[name] = Stood(self.keys[name], when, device, short)
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -147,6 +151,11 @@ def _only_declares(node: Node) -> bool:
 
 def _tokens(node: Node) -> str:
     return " ".join(text_of(one) for one in within(node) if not one.children and one.type != "comment")
+
+
+def _since(when: str) -> str:
+    """A time of today without its day."""
+    return when.removeprefix(f"{datetime.now():%Y-%m-%d} ")
 
 
 def _holds(result: TaskResult) -> bool:

@@ -16,8 +16,8 @@ import numpy as np
 from autograder.judge.calls import Ran
 from autograder.judge.check import Checker
 from autograder.judge.outcome import Outcome
-from autograder.plan import cases as casebook
 from autograder.judge.spared import is_calm
+from autograder.plan import cases as casebook
 from autograder.plan.cases import Case, input_of
 from autograder.run.process import Runner
 

@@ -100,8 +100,8 @@ def test_another_key_is_graded(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "how",
     [
-        {"verdict": "WA"}, {"verdict": "SLOW"}, {"points": 9.5}, {"clean": False}, {"reason": "noisy"}, {"printed": "x"},
-        {"notes": (Finding(kind="early_exit"),)}, {"details": ("note: x",)},
+        {"verdict": "WA"}, {"verdict": "SLOW"}, {"points": 9.5}, {"clean": False}, {"reason": "noisy"},
+        {"printed": "x"}, {"notes": (Finding(kind="early_exit"),)}, {"details": ("note: x",)},
     ],
 )  # fmt: skip
 def test_less_than_full_points_and_all_that_names_a_line_is_graded(tmp_path: Path, how: dict[str, Any]) -> None:
