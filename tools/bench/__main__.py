@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.timing.measure import seconds
+from bench.csv_rows import write_csv
 from bench.ladder import Bench, Row
-from bench.rows import write_csv
 
 console = Console()
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

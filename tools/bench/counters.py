@@ -22,9 +22,9 @@ from autograder.judge.oracles import Oracles
 from autograder.plan.cases import Case
 from autograder.run.protocol import KernelReport
 from bench import ncu
+from bench.csv_rows import read_csv, write_csv
 from bench.gpu import gpu_and_driver
 from bench.ladder import solution, variant_of
-from bench.rows import read_csv, write_csv
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = ROOT / "virtual_gpu/docs/data/counters_h200.csv"

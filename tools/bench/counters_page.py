@@ -9,7 +9,7 @@ from pathlib import Path
 from autograder.plan.cases import Case
 from autograder.run.protocol import KernelReport
 from bench.counters import ROOT, SEED, Row, on_virtual_gpu
-from bench.pages import table, write_part
+from bench.page_parts import table, write_part
 
 PAGE = ROOT / "docs/measured/counters-h200.md"
 HEAD = "rung | kernel | +launches | +loads | +stores | +atomics | +shared | "

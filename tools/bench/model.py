@@ -19,8 +19,8 @@ from typing import Annotated
 
 import typer
 
+from bench.csv_rows import read_csv, write_csv
 from bench.gpu import gpu_and_driver
-from bench.rows import read_csv, write_csv
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = ROOT / "virtual_gpu/docs/data/model_h200.csv"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from autograder.timing.measure import seconds
 from bench.model import ROOT, Row, pairs, tau, tau_within_labs
-from bench.pages import table, write_part
+from bench.page_parts import table, write_part
 
 PAGE = ROOT / "docs/measured/model-h200.md"
 PARTS = {"all": range(1, 99), "odd": range(1, 13, 2), "even": range(2, 13, 2), "even but 6": (2, 4, 8, 10, 12)}

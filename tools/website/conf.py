@@ -30,7 +30,7 @@ SECTIONS = {
         "docs/performance/*.md", "docs/measured/*.md", "virtual_gpu/docs/*.md", "docs/*.md",
         "tests/submissions/README.md",
     ],
-    "Reference solutions": ["solutions/*/README.md"],
+    "Reference solutions": ["solutions/README.md", "solutions/*/README.md"],
 }  # fmt: skip
 
 

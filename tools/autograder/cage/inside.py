@@ -17,10 +17,10 @@ from collections.abc import Mapping, Sequence
 
 from autograder.cage import filter as seccomp
 from autograder.cage import tree
+from autograder.cage.bubblewrap import HOME, Limits, Room, arguments, bubblewrap
 from autograder.cage.caged import END_SECONDS, MB, Caged, Output, popen
-from autograder.cage.room import HOME, Limits, Room, arguments, bubblewrap
 from autograder.errors import GraderError
-from autograder.plain import clean
+from autograder.sanitize import clean
 
 _SOON = 0.0005
 _SIGNALS = 64
@@ -123,7 +123,8 @@ class InCage(Caged):
         """Why bubblewrap ended without starting the program; its message is in the output, if not read yet."""
         pipe = self.stdout if self.stdout is not None and not self.stdout.closed else None
         said = os.read(pipe.fileno(), 4096).decode("utf-8", "replace") if pipe else ""
-        return GraderError(f"bubblewrap cannot start {self._name}: {clean(said, 400).strip()}")
+        why = clean(said, 400).strip() or f"it said nothing, and ended with status {self._process.poll()}"
+        return GraderError(f"bubblewrap cannot start {self._name}: {why}")
 
     def _pids(self) -> list[int]:
         if self._alone:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from bench.pages import with_part
+from bench.page_parts import with_part
 from bench.peers.programs import PROGRAMS, ROOT, Row
 from bench.peers.results import Results, size, summary
 from figures.svg import Drawing

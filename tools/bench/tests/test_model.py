@@ -6,9 +6,9 @@ import statistics
 
 import pytest
 
+from bench.csv_rows import read_csv, write_csv
 from bench.model import ROOT, ROWS, Row, parsed, rungs, tau, tau_within_labs
 from bench.records import tasks_with_record
-from bench.rows import read_csv, write_csv
 
 CHEAP = (2, 9)  # labs that are modelled anew
 

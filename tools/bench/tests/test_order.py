@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import pytest
 
+from bench.csv_rows import read_csv
 from bench.ladder import Bench, Row
 from bench.model import ALIKE
-from bench.rows import read_csv
 
 ROOT = Path(__file__).resolve().parents[3]
 MEASURED = ROOT / "docs" / "data" / "ladder_h200.csv"

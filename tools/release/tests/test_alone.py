@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import importlib
 import json
 import os
@@ -54,7 +55,7 @@ def alone(release: Release, tmp_path_factory: pytest.TempPathFactory) -> Alone:
 
 def rows(table: str) -> dict[str, str]:
     """The lines of ./grader's table by task."""
-    return {match[1]: match[0] for match in re.finditer(r"^  (\w+) +(?:[A-Z]+).*$", table, re.MULTILINE)}
+    return {match[1]: match[0] for match in re.finditer(r"^  (\w+) +[A-Z]{2,}.*$", table, re.MULTILINE)}
 
 
 def test_the_archive_builds_and_grades(alone: Alone) -> None:
@@ -120,7 +121,7 @@ struct Attack {
 @pytest.mark.parametrize("sandbox", [False, True])
 def test_gradescope(alone: Alone, release: Release, tmp_path: Path, sandbox: bool) -> None:
     """Its two scripts, called as Gradescope calls them."""
-    schema = json.loads((ROOT / "tools/autograder/tests/schemas/gradescope.json").read_text())
+    schema = json.loads((ROOT / "tools/classes/tests/schemas/gradescope.json").read_text())
     broken = [] if sandbox else [shutil.which("bwrap") or "/usr/bin/bwrap"]  # as in most containers
     (tmp_path / "zip").write_bytes(gradescope(release, 1))
     (tmp_path / "source").mkdir()
@@ -175,27 +176,35 @@ def test_gradescope(alone: Alone, release: Release, tmp_path: Path, sandbox: boo
 
 def test_the_workflow(alone: Alone, tmp_path: Path) -> None:
     """Its step "Grade", as a runner calls it: twice, for the second push finds what the first has built."""
-    steps = importlib.import_module("ruamel.yaml").YAML(typ="safe").load(workflow(None))["jobs"]["grade"]["steps"]
+    jobs = importlib.import_module("ruamel.yaml").YAML(typ="safe").load(workflow(None))["jobs"]
+    steps = jobs["run-autograding-tests"]["steps"]
     (grade,) = [step["run"] for step in steps if step.get("name") == "Grade"]
     (alone.tree / "grade.sh").write_text(grade)
     square = alone.tree / "labs/01-square/square.cu"
     skeleton = (ROOT / "labs/01-square/grading/skeleton.cu.txt").read_text()
-    summaries = []
+    summaries, outputs = [], []
     for text in (skeleton, skeleton.replace('todo("1");', 'printf("<b>|x|</b> @ada");'), skeleton + "oops"):
         square.write_text(text)
         shutil.rmtree(alone.tree / "report", ignore_errors=True)
         (tmp_path / "summary").write_text("")
+        (tmp_path / "output").write_text("")
         done = alone.run(
             "bash --noprofile --norc -eo pipefail grade.sh",
             (tmp_path, "/summaries"),
             GITHUB_STEP_SUMMARY="/summaries/summary",
+            GITHUB_OUTPUT="/summaries/output",
         )
         assert done.returncode == 0, done.stdout + done.stderr
         summaries.append((tmp_path / "summary").read_text())
+        outputs.append((tmp_path / "output").read_text())
     assert summaries[0].startswith("Nothing is begun yet")
     assert (
         "### Lab 1 · Square: 0 of 100 points" in summaries[1] and "| ❌ | one&#95;block | WA | 0 / 25 |" in summaries[1]
     )
     assert summaries[1].count("| SKIP | 0 / ") == 3
     assert "| CE |" in summaries[2] and "oops" in summaries[2]
-    assert {path.name for path in (alone.tree / "report").iterdir()} == {"01-square.json", "01-square.txt"}
+    written = {"01-square.json", "01-square.txt", "01-square.classroom.json"}
+    assert {path.name for path in (alone.tree / "report").iterdir()} == written
+    assert outputs[0] == ""
+    results = [json.loads(base64.b64decode(output.removeprefix("result="))) for output in outputs[1:]]
+    assert all(result["max_score"] == 100 and len(result["tests"]) == 4 for result in results)
