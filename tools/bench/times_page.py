@@ -15,8 +15,8 @@ from bench.page_parts import table, with_part
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = ROOT / "docs" / "data" / "ladder_h200.csv"
 PAGE = ROOT / "docs/measured/times-h200.md"
-MAP_ROW = re.compile(r"^(?P<link>\| \[`(?P<rung>\w+)`\]\([^)]*\) \|) *(?P<speed>[^|]*?) *\|(?P<idea>.*)$", re.MULTILINE)
-MAP_N = 1 << 24  # the size whose speeds are in the maps; for a rung that ends before it, its largest size
+MAP_ROW = re.compile(r"^(?P<link>\| \[`(?P<task>\w+)`\]\([^)]*\) \|) *(?P<speed>[^|]*?) *\|(?P<idea>.*)$", re.MULTILINE)
+MAP_N = 1 << 24  # the size whose speeds are in the maps; for a task that ends before it, its largest size
 
 
 def page(text: str, rows: Sequence[Row]) -> str:
@@ -34,7 +34,7 @@ def page(text: str, rows: Sequence[Row]) -> str:
 
 
 def usual(rows: Sequence[Row]) -> list[Row]:
-    """The rows of each rung's first variant."""
+    """The rows of each task's first variant."""
     first: dict[str, str] = {}
     return [row for row in rows if row.variant == first.setdefault(row.task, row.variant)]
 
@@ -49,16 +49,16 @@ def by_size(rows: Sequence[Row]) -> str:
             row = by_place.get((task, n))
             cells += (seconds(row.seconds), f"{row.of_copy:.0%}") if row else "--"
         lines.append(cells)
-    return table("rung" + "".join(f" | +n = 2^{n.bit_length() - 1} | +of copy" for n in sizes), lines)
+    return table("task" + "".join(f" | +n = 2^{n.bit_length() - 1} | +of copy" for n in sizes), lines)
 
 
 def by_variant(rows: Sequence[Row]) -> str:
-    """The rungs that were measured with more than one variant, at MAP_N."""
+    """The tasks that were measured with more than one variant, at MAP_N."""
     by_place = {(row.task, row.variant): row for row in rows if row.n == MAP_N}
     others = {row.task for row in rows} & {row.task for row in set(rows) - set(usual(rows))}
     tasks = [task for task in dict.fromkeys(row.task for row in rows) if task in others]
     variants = list(dict.fromkeys(row.variant for row in rows if row.task in others))
-    head = f"rung, n = 2^{MAP_N.bit_length() - 1}" + "".join(f" | +`{variant}`" for variant in variants)
+    head = f"task, n = 2^{MAP_N.bit_length() - 1}" + "".join(f" | +`{variant}`" for variant in variants)
     return table(head, [[f"`{task}`", *(seconds(by_place[task, v].seconds) for v in variants)] for task in tasks])
 
 
@@ -72,18 +72,18 @@ def map_path(lab: int) -> Path:
 
 
 def map_rates(rows: Sequence[Row]) -> dict[str, str]:
-    """GB/s of each rung, with at least two digits."""
+    """GB/s of each task, with at least two digits."""
     largest = {row.task: row for row in sorted(usual(rows), key=lambda row: row.n) if row.n <= MAP_N}
     rates = {task: row.rate / 1e9 for task, row in largest.items()}
     return {task: f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}" for task, rate in rates.items()}
 
 
 def with_speeds(text: str, rows: Sequence[Row]) -> str:
-    """A map, a table with the columns rung, H200 and idea, with the speeds of these rows."""
+    """A map, a table with the columns task, H200 and idea, with the speeds of these rows."""
     rates = map_rates(rows)
 
     def row(found: re.Match[str]) -> str:
-        speed = f"{rates[found['rung']]} GB/s" if found["rung"] in rates else found["speed"]
+        speed = f"{rates[found['task']]} GB/s" if found["task"] in rates else found["speed"]
         return f"{found['link']} {speed} |{found['idea']}"
 
     return MAP_ROW.sub(row, text)

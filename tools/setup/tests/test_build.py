@@ -30,7 +30,7 @@ def test_nothing_is_named_that_is_not_built(
 
 
 def test_files_that_are_new_are_no_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An author adds a rung and runs make check."""
+    """An author adds a task and runs make check."""
     monkeypatch.setattr(build, "log", lambda text: None)
     with Step("building everything") as step:
         output = build.Output(step)
