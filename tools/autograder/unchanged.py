@@ -103,7 +103,8 @@ def unchanged(builder: Builder, request: Request, number: int, names: Sequence[s
 def codes_of(text: bytes, tasks: Sequence[str]) -> dict[str, list[str]]:
     """For each task the code that it can reach, without comments and spaces; nothing for a file that hides names.
 
-    All that is not a function counts for every task; so do methods and operators. Raises GraderError or ValueError
+    All that is not a function counts for every task; so do methods and operators. For a task that is made of functions
+    of other names, all count. Raises GraderError or ValueError
     where the parser does not understand the file.
     """
     if _HIDDEN.search(text):
@@ -115,14 +116,13 @@ def codes_of(text: bytes, tasks: Sequence[str]) -> dict[str, list[str]]:
     rest = [node for node in _parts(source.root, apart) if node.id not in apart]
     named = set().union(*(names_in(node) for node in rest if not _only_declares(node)))
     common = [_tokens(node) for node in rest]
-    found = {}
+    every, found = {name for name, _ in functions}, {}
     for task in tasks:
-        names, reached = {task, *named}, set[int]()
+        names, reached = {*named, *({task} if task in every else every)}, set[int]()
         while new := [node for name, node in functions if name in names and node.id not in reached]:
             reached |= {node.id for node in new}
             names |= set().union(*map(names_in, new))
-        if any(name == task for name, _ in functions):
-            found[task] = [*common, *(_tokens(node) for _, node in functions if node.id in reached)]
+        found[task] = [*common, *(_tokens(node) for _, node in functions if node.id in reached)]
     return found
 
 

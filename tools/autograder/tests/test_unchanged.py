@@ -71,6 +71,11 @@ def test_a_value_before_main_counts_for_all() -> None:
         assert codes_of(text, TASKS)[task] != codes_of(text.replace(b"return 1;", b"return 2;"), TASKS)[task]
 
 
+def test_a_task_without_a_function_of_its_name_asks_for_all() -> None:
+    before, after = (codes_of(text, ("third",)) for text in (FILE, FILE.replace(b"twice(1)", b"twice(3)")))
+    assert before["third"] != after["third"]
+
+
 def test_every_task_of_every_skeleton_is_found() -> None:
     for folder in folders(ROOT).values():
         manifest = load(folder)
