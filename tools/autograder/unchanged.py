@@ -12,7 +12,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -93,19 +93,21 @@ def unchanged(builder: Builder, request: Request, number: int, names: Sequence[s
         kept = {}
     try:
         around = _around(builder, request, number)
-        codes = codes_of(request.source_file(builder.root).read_bytes(), names)
+        lab = [*request.folder.rglob("*.h"), *request.folder.glob("grading/bindings*.cc")]
+        called = {word for path in lab for word in _NAME.findall(path.read_text("utf-8"))}
+        codes = codes_of(request.source_file(builder.root).read_bytes(), names, called)
     except (OSError, ValueError, GraderError):
         return Unchanged(path, {}, {})
     keys = {name: hashlib.sha256(repr((around, name, code)).encode()).hexdigest() for name, code in codes.items()}
     return Unchanged(path, keys, kept)
 
 
-def codes_of(text: bytes, tasks: Sequence[str]) -> dict[str, list[str]]:
+def codes_of(text: bytes, tasks: Sequence[str], called: Set[str] = frozenset()) -> dict[str, list[str]]:
     """For each task the code that it can reach, without comments and spaces; nothing for a file that hides names.
 
     All that is not a function counts for every task; so do methods and operators. For a task that is made of functions
-    of other names, all count. Raises GraderError or ValueError
-    where the parser does not understand the file.
+    of other names, all count; what the lab itself calls (`called`) and is no task counts for every task. Raises
+    GraderError or ValueError where the parser does not understand the file.
     """
     if _HIDDEN.search(text):
         return {}
@@ -117,8 +119,9 @@ def codes_of(text: bytes, tasks: Sequence[str]) -> dict[str, list[str]]:
     named = set().union(*(names_in(node) for node in rest if not _only_declares(node)))
     common = [_tokens(node) for node in rest]
     every, found = {name for name, _ in functions}, {}
+    others = (every & called) - set(tasks)
     for task in tasks:
-        names, reached = {*named, *({task} if task in every else every)}, set[int]()
+        names, reached = {*named, *others, *({task} if task in every else every)}, set[int]()
         while new := [node for name, node in functions if name in names and node.id not in reached]:
             reached |= {node.id for node in new}
             names |= set().union(*map(names_in, new))

@@ -76,6 +76,11 @@ def test_a_task_without_a_function_of_its_name_asks_for_all() -> None:
     assert before["third"] != after["third"]
 
 
+def test_what_the_lab_calls_besides_counts_for_all() -> None:
+    before, after = (codes_of(text, TASKS, {"half"}) for text in (FILE, FILE.replace(b"x / 2", b"x >> 1")))
+    assert before["first"] != after["first"] and before["second"] != after["second"]
+
+
 def test_every_task_of_every_skeleton_is_found() -> None:
     for folder in folders(ROOT).values():
         manifest = load(folder)
