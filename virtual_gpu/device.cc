@@ -366,6 +366,7 @@ class InProcessDevice final : public Device {
                 kernel.registers = registers;
                 kernel.limited_by = time.limited_by;
             }
+            kernel.order_free = result.is_order_free;
             ++kernel.launches;
             kernel.seconds += time.seconds;
         }

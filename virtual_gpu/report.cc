@@ -97,6 +97,7 @@ void write(Json& json, const KernelReport& k) {
     json.number("registers", k.registers);
     json.field("seconds", k.seconds);
     json.field("limited_by", k.limited_by);
+    json.field("order_free", k.order_free);
     if (k.place.line != 0) {
         write(json, "place", k.place);
     }

@@ -122,9 +122,10 @@ struct KernelReport {        // of a launch by the host; or of all launches of o
     std::uint64_t launches = 1;  // then, how many; grid, block and shared_bytes are those of the largest, the rest sums
     Index3 grid{}, block{};
     std::uint32_t shared_bytes = 0;
-    int registers = 0;       // per thread, 0 if unknown
-    double seconds = 0;      // modelled
-    std::string limited_by;  // "dram", "l2", "atomics", "issue", "shared", "lsu", "f64", "sfu", "latency", "launch"
+    int registers = 0;        // per thread, 0 if unknown
+    bool order_free = false;  // without races, every schedule has the same results: exec/decode/order_free.h
+    double seconds = 0;       // modelled
+    std::string limited_by;   // "dram", "l2", "atomics", "issue", "shared", "lsu", "f64", "sfu", "latency", "launch"
     Counters total;
     std::vector<LineCounters> lines;
 };

@@ -16,7 +16,7 @@ class Order(msgspec.Struct, frozen=True):
     first: list[str] = []  # unfinished tasks: the one to begin with, and the others
     device: str = ""
     sandbox: bool = True
-    look: bool = True  # at small sizes, before all tasks are graded
+    look: bool = True  # at small sizes, before all tasks are graded; and keep what has not changed
 
 
 class Built(msgspec.Struct, frozen=True, tag=True):

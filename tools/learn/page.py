@@ -23,7 +23,7 @@ from learn.model import Model
 
 KEYS = "n next · h hint · l list · c check all · x reset · e explain · q quit"
 SECONDS_TOLD = 0.1  # that a task took
-TOOK, LEAST = 9, 50  # characters of the time that a task took, and of its result at least, where both are shown
+TOOK, LEAST = 11, 50  # characters of the time that a task took, and of its result at least, where both are shown
 CLEAR = "\x1b[H\x1b[2J"
 
 
@@ -97,6 +97,10 @@ class Page:
             return
         if model.phase != "idle" or model.not_built:
             self._out.print("  [dim]of the file as it was when it was last graded:[/]")
+        kept = next((task for task in model.graded.result.tasks if task.name == model.focus and task.unchanged), None)
+        if kept:
+            again = f"./grader explain {model.number} --task {kept.name}"
+            self._out.print(f"  unchanged since {kept.unchanged}, not graded again; its counters: {again}")
         listing.show(self._out, model.graded.result, [model.focus])
 
 
@@ -115,7 +119,9 @@ def rows(model: Model, columns: int) -> list[Text]:
         else:
             text = line(task, room)
             if took and task.seconds >= SECONDS_TOLD:
-                text.append(f"  {task.seconds:5.1f} s", "dim")
+                text.append(f"  {task.seconds:7.1f} s", "dim")
+            elif took and task.unchanged:
+                text.append("  unchanged", "dim")
             if model.outdated(name):
                 text.stylize("dim")
         mark = ">" if name == model.focus else " "

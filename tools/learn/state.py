@@ -125,6 +125,8 @@ def next_name(manifest: Manifest, state: LabState) -> str:
 
 
 def _state(task: TaskResult, before: TaskState | None, when: str) -> TaskState:
+    if task.unchanged and before and before.verdict == task.verdict:
+        return before
     best = max(task.points, before.best if before else 0.0)
     return TaskState(task.verdict, task.points, best, when, clean(task.where, 200))
 

@@ -62,7 +62,7 @@ def _obey(root: Path, request: Request, order: Order, tell: Tell) -> None:
     progress = _Progress(tell)
     result, manifest = grade(
         root,
-        replace(request, seed=seed, first=first),
+        replace(request, seed=seed, first=first, unchanged=order.look),
         progress,
         lambda tasks: tell(messages.Began(list(tasks))),
         lambda task: tell(messages.Finished(_light(task))),

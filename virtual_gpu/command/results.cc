@@ -105,6 +105,7 @@ KernelReport kernel(const JsonValue& value) {
     k.registers = static_cast<int>(value["registers"].integer());
     k.seconds = value["seconds"].real();
     k.limited_by = value["limited_by"].text;
+    k.order_free = value["order_free"].boolean;
     k.total = counters(value["total"]);
     for (const JsonValue& line : value["lines"].items) {
         k.lines.push_back({place(line["place"]), counters(line["counters"])});

@@ -68,7 +68,8 @@ struct LaunchResult {
     // By line of L2, over the whole launch: lanes, where each sector counts as four at least. The most on one line.
     std::unordered_map<std::uint64_t, std::uint64_t> atomics;
     std::uint64_t most_atomics_on_one_line = 0;
-    std::uint64_t steps = 0;  // warp instructions interpreted, also when counters are off
+    bool is_order_free = false;  // all code of the kernel: exec/decode/order_free.h
+    std::uint64_t steps = 0;     // warp instructions interpreted, also when counters are off
 
     std::uint32_t warps_per_block = 0, static_shared = 0, dynamic_shared = 0, local_bytes = 0;
     int registers = 0;  // rough estimate from PTX, if nothing better is known

@@ -81,6 +81,7 @@ Report some_report() {
     kernel.registers = 9;
     kernel.seconds = 1.5e-6;
     kernel.limited_by = "dram";
+    kernel.order_free = true;
     kernel.total.instructions = 100;
     kernel.total.lanes = 3200;
     kernel.total.atomic_sectors = 7;

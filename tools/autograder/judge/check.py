@@ -225,6 +225,7 @@ class Checker:
         answer = death or runner.call(call)
         outcome = Outcome(
             case,
+            with_checks=call.checks,
             bytes=shape.bytes,
             input=shape.text,
             input_bytes=sum(spec.bytes for spec in shape.inputs),

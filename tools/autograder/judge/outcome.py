@@ -36,6 +36,7 @@ class Outcome:
     reply: Reply | None = None
     death: Death | None = None
     wrong: Wrong | None = None
+    with_checks: bool = False  # races and the like were looked for
     unfinished: bool = False  # todo() was reached, though the task is begun: other calls were answered
     bits: bytes = b""  # digest of the outputs
     seconds: float = 0.0  # device time that the device process reports, for all calls of a batch

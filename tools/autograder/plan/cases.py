@@ -20,6 +20,8 @@ SCHEDULES = 2  # further schedules of the same call on the virtual GPU
 SCHEDULE_KINDS = 8
 ANY_ORDER = 5  # the only one in which blocks do not start in ascending order
 MANY_RESIDENT = 7  # up to 512 blocks side by side
+SIXTEEN_RESIDENT = 4
+MORE_RESIDENT = (6, MANY_RESIDENT)  # more than sixteen: up to 64, 512
 REPEATED_AS = {1: MANY_RESIDENT, 2: ANY_ORDER}  # by the number of the schedule; the others are of any kind in order
 WIDE = "h200"  # a profile on which hundreds of blocks are resident
 EMPTY = 4  # inputs with n = 0, from consecutive seeds; a lab goes through its empty shapes by seed % 4
@@ -62,6 +64,17 @@ def case(master: int, task: str, variant: str, n: int, repeat: int = 0, secret: 
     """The case with this name. It always has the same numbers, as `again:` needs."""
     data = derive(master, task, variant, n, "data")
     return rescheduled(Case(task, variant, n, data, 0, secret), repeat)
+
+
+def input_of(case: Case) -> tuple[str, int]:
+    """Cases that agree in this get the same input, and differ in their schedule only."""
+    return case.variant, case.seed
+
+
+def fewer_resident(case: Case) -> Case:
+    """The case, but if more blocks would be resident, with 16: more do not fit into the host's caches."""
+    kind = case.schedule % SCHEDULE_KINDS
+    return replace(case, schedule=case.schedule - kind + SIXTEEN_RESIDENT) if kind in MORE_RESIDENT else case
 
 
 def empty_cases(master: int, task: str, variant: str) -> list[Case]:

@@ -37,6 +37,7 @@ class Request:
     sandbox: bool = True  # if there is one
     reference: Path | None = None
     private: Path | None = None  # the instructor's private cases
+    unchanged: bool = False  # keep the verdicts of tasks that are as they were when they had full points
 
     @property
     def source(self) -> str:

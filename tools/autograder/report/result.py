@@ -96,6 +96,7 @@ class TaskResult(msgspec.Struct, frozen=True):
     trace: Trace | None = None  # addresses on the line that costs most
     printed: str = ""
     seconds: float = 0.0  # that grading took
+    unchanged: str = ""  # since when, if it was not graded again: for the student's own screen only
     private: tuple[PrivateResult, ...] = ()  # in the instructor's record only
 
 

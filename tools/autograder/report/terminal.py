@@ -61,6 +61,9 @@ def show(
         fold(out, Line(f"not timed: {share} · to time it: {command}", style="dim"))
     elif any(task.verdict == "AC" and not task.time and manifest.entry(task.name).timed for task in result.tasks):
         fold(out, Line("not timed: the points for speed follow the evidence alone", style="dim"))
+    if kept := [task for task in result.tasks if task.unchanged]:
+        names = ", ".join(f"{task.name} (since {task.unchanged})" for task in kept)
+        fold(out, Line(f"unchanged, not graded again: {names} · to grade all: {command} --all", style="dim"))
     out.print()
     explained = [task for task in result.tasks if task.verdict not in ("AC", "SKIP")]
     explained += [task for task in result.tasks if task.verdict == "AC" and task.reason]

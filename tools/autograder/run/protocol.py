@@ -163,6 +163,7 @@ class KernelReport(msgspec.Struct, frozen=True):
     registers: Count = 0
     seconds: Seconds = 0.0
     limited_by: Word = ""
+    order_free: bool = False  # without races, it does the same in every schedule
     total: Counters = msgspec.field(default_factory=Counters)
     lines: Annotated[list[LineCounters], msgspec.Meta(max_length=100_000)] = []
 

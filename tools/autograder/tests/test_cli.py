@@ -174,3 +174,26 @@ def test_the_seed_may_come_from_the_environment(
     monkeypatch.setenv("CUDA_LABS_SEED", "no number")
     assert call(monkeypatch, "1") == 2
     assert "--seed no number: must be a hexadecimal number" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kept"),
+    [
+        ("1", True), ("1 -j 1", True), ("1 --all", False), ("1 -o json", False), ("1 --task grid", False),
+        ("1 --seed 7f", False), ("1 --no-time", False), ("1 --max-n 100", False), ("solution1", False),
+        ("1 --out {out}", False), ("1 --seconds 3", False),
+    ],
+)  # fmt: skip
+def test_only_a_plain_run_of_the_own_file_keeps_verdicts(
+    arguments: str, kept: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[Request] = []
+
+    def graded(root: Path, request: Request, *_: object) -> None:
+        asked.append(request)
+        raise UsageError("enough")
+
+    monkeypatch.delenv("CUDA_LABS_SEED", raising=False)
+    monkeypatch.setattr(session, "grade", graded)
+    call(monkeypatch, *arguments.format(out=tmp_path / "x.json").replace("-j", "--jobs").split())
+    assert [one.unchanged for one in asked] == [kept]

@@ -71,3 +71,10 @@ def test_rows_fit_and_say_how_long_a_task_took(model: Model, columns: int) -> No
     assert shown[0].endswith("1.5 s") == (columns >= 80)
     assert "(most of it: second)" in doing(model)
     assert len(doing(model, columns)) <= columns
+
+
+def test_a_row_says_what_was_not_graded_again(model: Model) -> None:
+    graded(model, "AC", "WA")
+    kept = msgspec.structs.replace(task("first", "AC", 10.0), unchanged="10:32")
+    model.hear(messages.Finished(kept))
+    assert rows(model, 80)[0].plain.endswith("unchanged")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
+import re
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -181,3 +183,16 @@ def test_skeletons_are_what_is_handed_out(lab_name: str) -> None:
     assert same, (
         f"after a change of the skeleton: cp labs/{lab_name}/{lab_name[3:]}.cu labs/{lab_name}/grading/skeleton.cu.txt"
     )
+
+
+def test_a_task_that_was_not_graded_again_keeps_its_time(lab: Path) -> None:
+    root, request = lab.parents[1], Request(lab)
+    state.record(root, request, result(lab, [task("first", "AC", 10.0)])[0])
+    path = state.path_of(lab)
+    path.write_text(re.sub(r'graded = ".*"', 'graded = "2026-01-01 10:32"', path.read_text()))
+    kept = msgspec.structs.replace(task("first", "AC", 10.0), unchanged="10:32")
+    state.record(root, request, result(lab, [kept])[0])
+    assert state.read(lab).task["first"].graded == "2026-01-01 10:32"
+    path.unlink()
+    state.record(root, request, result(lab, [kept])[0])
+    assert state.read(lab).task["first"].points == 10.0

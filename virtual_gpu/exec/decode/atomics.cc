@@ -10,6 +10,14 @@ bool names(const ptx::Operand& o, int reg) {
     return std::any_of(o.elements.begin(), o.elements.end(), [&](const ptx::Operand& e) { return names(e, reg); });
 }
 
+bool only_counts(const ptx::Function& f, const ptx::Instruction& atomic) {
+    if (!atomic.has("add") || (!atomic.has("u32") && !atomic.has("s32")) || atomic.operands.empty()) return false;
+    const ptx::Operand& added = atomic.operands.back();
+    return added.kind == ptx::Operand::Kind::imm && !added.is_float && added.bits == 1 && !is_result_used(f, atomic);
+}
+
+}  // namespace
+
 bool is_result_used(const ptx::Function& f, const ptx::Instruction& atomic) {
     if (atomic.opcode != Opcode::atom || atomic.operands.empty() || atomic.operands[0].kind != ptx::Operand::Kind::reg)
         return false;
@@ -19,14 +27,6 @@ bool is_result_used(const ptx::Function& f, const ptx::Instruction& atomic) {
             if ((&i != &atomic || n > 0) && names(i.operands[n], reg)) return true;
     return false;
 }
-
-bool only_counts(const ptx::Function& f, const ptx::Instruction& atomic) {
-    if (!atomic.has("add") || (!atomic.has("u32") && !atomic.has("s32")) || atomic.operands.empty()) return false;
-    const ptx::Operand& added = atomic.operands.back();
-    return added.kind == ptx::Operand::Kind::imm && !added.is_float && added.bits == 1 && !is_result_used(f, atomic);
-}
-
-}  // namespace
 
 int shared_passes(const ptx::Function& f, const ptx::Instruction& atomic) {
     if (only_counts(f, atomic)) return 0;

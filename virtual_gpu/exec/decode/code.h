@@ -145,6 +145,7 @@ struct Function {
     bool calls_indirectly = false, is_defined = false, is_decoded = false;
     bool has_address = false;       // code or a variable takes its address: it may be called through a pointer
     bool may_draw_tickets = false;  // see exec/decode/atomics.h
+    bool is_order_free = false;     // see exec/decode/order_free.h
     bool waits_for_clock = false;   // this and the next: see exec/decode/clock_reads.h
     bool counts_to_a_limit = false;
     int live_registers = 0;        // rough estimate, 32-bit registers

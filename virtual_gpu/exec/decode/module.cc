@@ -7,6 +7,7 @@
 
 #include "virtual_gpu/exec/decode/atomics.h"
 #include "virtual_gpu/exec/decode/decoder.h"
+#include "virtual_gpu/exec/decode/order_free.h"
 
 namespace vgpu {
 namespace {
@@ -98,6 +99,7 @@ void decode(Module& module, Function& function) {
         f.is_decoded = true;
         f.may_draw_tickets = may_draw_tickets(*f.source);
         Decoder(module, f).run();
+        f.is_order_free = is_order_free(f);
         todo.insert(todo.end(), f.callees.begin(), f.callees.end());
     }
     const std::size_t needed = module.constants.size() + 128;

@@ -106,6 +106,8 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
         result.most_atomics_on_one_line = std::max(result.most_atomics_on_one_line, count);
     result.atomics = std::move(run.tally.atomics);
     result.steps = run.progress.steps;
+    result.is_order_free = std::ranges::all_of(
+        reach.functions, [&](int n) { return context.module.functions[static_cast<std::size_t>(n)]->is_order_free; });
     result.warps_per_block = run.setup.warps_per_block;
     result.static_shared = run.setup.shared.static_bytes;
     result.dynamic_shared = grid.launch.shared_bytes;

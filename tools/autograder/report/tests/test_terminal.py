@@ -157,3 +157,10 @@ def test_exit_status() -> None:
     assert result_of(graded("slow")).exit_status == 1
     assert result_of(graded("skip")).exit_status == 1
     assert result_of(good, TaskResult("x", 0, 10, True, "IE")).exit_status == 3
+
+
+def test_what_was_not_graded_again_is_named() -> None:
+    kept = msgspec.structs.replace(graded("right"), unchanged="10:32")
+    text = shown(result_of(kept, graded("skip")))
+    assert "unchanged, not graded again: right (since 10:32) · to grade all: ./grader 3 --solution --all" in text
+    assert "unchanged" not in shown(result_of(graded("right")))
