@@ -1,6 +1,6 @@
-// Warp instructions a second of the interpreter, per kernel: with bounds checks only, which are always on, with counters,
-// with the other checks, and with both.
-//   vgpu_bench kernels.ptx [kernel]
+// Warp instructions a second of the interpreter, per kernel: with bounds checks only, which are always on, with
+// counters, with the other checks, and with both.
+//   vgpu_bench kernels.ptx [kernel [mode]]
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -25,7 +25,7 @@ struct Mode {
     bool checks, counts;
 };
 constexpr Mode kModes[] = {
-    {"bounds only", false, false}, {"counters", false, true}, {"checks", true, false}, {"both", true, true}};
+    {"bounds", false, false}, {"counters", false, true}, {"checks", true, false}, {"both", true, true}};
 
 Launch launch_of(const std::string& kernel, ModuleId module, DevicePtr in, DevicePtr out) {
     Launch launch;
@@ -54,7 +54,7 @@ double rate(Executor& executor, const Launch& launch) {
 }
 
 // The best rate of each mode. They take turns, so that a busy machine slows all of them.
-void measure(Executor& executor, Memory& memory, ModuleId module, const std::string& kernel) {
+void measure(Executor& executor, Memory& memory, ModuleId module, const std::string& kernel, const std::string& only) {
     DevicePtr in = 0, out = 0;
     std::vector<int> data(kElements);
     for (int i = 0; i < kElements; ++i) data[static_cast<std::size_t>(i)] = (i * 2654435761u) >> 8;
@@ -66,6 +66,7 @@ void measure(Executor& executor, Memory& memory, ModuleId module, const std::str
     double best[std::size(kModes)] = {};
     for (int round = 0; round < 5; ++round)
         for (std::size_t mode = 0; mode < std::size(kModes); ++mode) {
+            if (!only.empty() && only != kModes[mode].name) continue;
             ExecOptions options;
             options.check_memory = kModes[mode].checks;
             options.count = kModes[mode].counts;
@@ -83,7 +84,7 @@ void measure(Executor& executor, Memory& memory, ModuleId module, const std::str
 
 int main(int argc, char** argv) {
     if (argc < 2) {
-        std::fprintf(stderr, "usage: vgpu_bench kernels.ptx [kernel]\n");
+        std::fprintf(stderr, "usage: vgpu_bench kernels.ptx [kernel [mode]]\n");
         return 2;
     }
     std::ifstream in(argv[1]);
@@ -107,5 +108,6 @@ int main(int argc, char** argv) {
     for (const Mode& mode : kModes) std::printf(" %12s", mode.name);
     std::printf("\n");
     for (const auto& f : program.functions)
-        if (f.is_entry && (argc == 2 || f.name == argv[2])) measure(executor, memory, module, f.name);
+        if (f.is_entry && (argc == 2 || f.name == argv[2]))
+            measure(executor, memory, module, f.name, argc > 3 ? argv[3] : "");
 }
