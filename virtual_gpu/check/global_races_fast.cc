@@ -44,6 +44,13 @@ bool GlobalRaces::is_whole(const Access& access) {
 // The cells of the access get their own records.
 void GlobalRaces::spread(const Access& access) {
     if (access.shadow.cell_shift != 2) return;
+    if (access.given.is_contiguous) {
+        const std::uint64_t last = access.cell(kLanes - 1) + static_cast<std::uint64_t>(access.cells()) - 1;
+        for (Plane* plane : {&access.shadow.writes, &access.shadow.reads})
+            for (std::uint64_t n = access.line(0); plane->cells() && n <= last >> Plane::kLineShift; ++n)
+                plane->spread(n);
+        return;
+    }
     const int lowest = std::countr_zero(access.mask);
     std::uint64_t line[kLanes];
     for (int lane = 0; lane < kLanes; ++lane)

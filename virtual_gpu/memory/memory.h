@@ -73,7 +73,8 @@ struct Allocation {
         for (std::uint64_t n = (begin + (1u << kLineShift) - 1) >> kLineShift; n < end; ++n) whole[n] = 1;
     }
     void not_whole(std::uint64_t begin, std::uint64_t size) {  // before some bytes become anything else
-        for (std::uint64_t n = begin >> kLineShift; size != 0 && n <= (begin + size - 1) >> kLineShift; ++n) whole[n] = 0;
+        for (std::uint64_t n = begin >> kLineShift; size != 0 && n <= (begin + size - 1) >> kLineShift; ++n)
+            whole[n] = 0;
     }
     bool is_whole(std::uint64_t begin, std::uint64_t size) const {
         bool all = true;

@@ -62,9 +62,9 @@ struct Hot {
 // The sums over all grids of one kernel, by count_base + source.
 struct KernelCounters {
     std::vector<Hot> hot;
-    std::vector<Counters> counters;       // only memory's and barriers' fields
-    std::vector<std::vector<Hot>> runs;   // see Tally
-    void settle(const Module&);           // from `runs` to `hot`
+    std::vector<Counters> counters;      // only memory's and barriers' fields
+    std::vector<std::vector<Hot>> runs;  // see Tally
+    void settle(const Module&);          // from `runs` to `hot`
 };
 
 // A failed call of the device runtime, while the thread has not read its last error.
