@@ -1,5 +1,5 @@
-// Task 6, layouts: n structures are a matrix of n rows and few columns, for which a square tile would be nearly empty. A
-// block takes kBlock whole structures instead: all of their words are neighbours, and so are those of each array.
+// Task 6, layouts: n structures are a matrix of n rows and few columns, for which a square tile would be nearly empty.
+// A block takes kBlock whole structures instead: all of their words are neighbours, and so are those of each array.
 #include "transpose.h"
 
 constexpr int kBlock = 256;

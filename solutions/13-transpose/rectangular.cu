@@ -1,5 +1,5 @@
-// Task 5, rectangular: as 3, for any numbers of rows and columns and any type. In place, a tile's transpose belongs where
-// another tile still lies, so a block exchanges the two.
+// Task 5, rectangular: as 3, for any numbers of rows and columns and any type. In place, a tile's transpose belongs
+// where another tile still lies, so a block exchanges the two.
 #include "tile.cuh"
 
 // Launch: a block of kTile x kBlockY threads for each tile; those below the diagonal have nothing to do.

@@ -224,8 +224,7 @@ void write_picture(const Instance& call, std::span<const Array>, std::span<const
 
 std::string input_text(const Instance& call) {
     const transpose::Variant& variant = variant_of(call);
-    if (is_layout(call))
-        return lab::with_commas(call.n) + " structures of " + std::to_string(variant.words) + " words";
+    if (is_layout(call)) return lab::with_commas(call.n) + " structures of " + std::to_string(variant.words) + " words";
     const std::string words = variant.words > 1 ? std::to_string(variant.words) + " x " : "";
     return lab::with_commas(call.scalar("rows")) + " x " + lab::with_commas(call.scalar("columns")) + " elements of " +
            words + lab::name_of(variant.dtype);
@@ -236,9 +235,10 @@ std::string input_text(const Instance& call) {
 lab::Lab transpose_lab() {
     const std::int64_t max_n = std::int64_t{1} << 26;
     // Sides of 1, 2, 5, 31 to 33, 63 to 65, 100, 256, 257, 512, and of 1000.
-    const std::vector<std::int64_t> sizes = {0,    1,    2,      4,      26,     961,     1024,    1089,
+    const std::vector<std::int64_t> sizes = {0,    1,    2,    4,      26,     961,    1024,    1089,
                                              3969, 4096, 4225, 10'000, 65'536, 66'049, 262'144, 1'000'003};
-    const std::vector<std::int64_t> structures = {0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 65'537, 100'003};
+    const std::vector<std::int64_t> structures = {0,   1,   2,    31,   32,   33,     255,
+                                                  256, 257, 1023, 1024, 1025, 65'537, 100'003};
     lab::Lab lab;
     lab.number = 13;
     lab.name = "transpose";

@@ -41,8 +41,7 @@ std::vector<Instance> cases_of(std::int64_t n, std::uint64_t seed) {
     return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(Tasks, TransposeInAnyOrder, testing::ValuesIn(cases_of(5'000, 1)),
-                         lab::testing::name_of_case);
+INSTANTIATE_TEST_SUITE_P(Tasks, TransposeInAnyOrder, testing::ValuesIn(cases_of(5'000, 1)), lab::testing::name_of_case);
 
 TEST_F(Transpose, IsRightForEveryShape) {
     const std::pair<std::int64_t, std::int64_t> shapes[] = {{1, 300}, {300, 1}, {2, 3},  {31, 33},

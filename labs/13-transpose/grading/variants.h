@@ -45,8 +45,7 @@ inline const Variant& variant_of(const lab::Instance& call) {
 inline bool is_layout(const lab::Instance& call) { return call.task == "layouts"; }
 inline bool is_sum(const lab::Instance& call) { return call.task == "summed_area"; }
 inline bool is_square(const lab::Instance& call) {
-    return variant_of(call).form == Form::in_place ||
-           (!is_sum(call) && !is_layout(call) && call.task != "rectangular");
+    return variant_of(call).form == Form::in_place || (!is_sum(call) && !is_layout(call) && call.task != "rectangular");
 }
 
 }  // namespace transpose
