@@ -14,7 +14,7 @@ from autograder.build.builder import Builder
 from autograder.cage.cage import unavailable
 from autograder.classes.batches import batch_folder
 from autograder.classes.cluster import Cluster, read_cluster
-from autograder.classes.export import FORMATS, export
+from autograder.classes.export import ALL_FORMATS, export
 from autograder.classes.grading import SECONDS, Run, regrade, rescore, run_class
 from autograder.classes.options import Options, kept_options
 from autograder.classes.places import Where, prepared
@@ -84,7 +84,7 @@ def class_command(
 
 def export_command(
     results: Annotated[Path, typer.Argument(help="the --out of ./grader class, or one result as JSON")],
-    form: Annotated[str, typer.Option("--format", help=f"{', '.join(FORMATS)}")],
+    form: Annotated[str, typer.Option("--format", help=f"{', '.join(ALL_FORMATS)}")],
     out: Annotated[Path | None, typer.Option("--out", help="file or folder; default: in results")] = None,
     title: Annotated[str | None, typer.Option(help="the column's name in your gradebook: Lab 3 (1234)")] = None,
     file: Annotated[
