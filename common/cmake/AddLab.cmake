@@ -2,7 +2,7 @@
 #   lab3, solution3   executables build/lab3, build/solution3: the student's file and the solution's
 #   lab3_parts        all that the grader links an arbitrary file against (build/lab_commands.json)
 #   scan_not_started  every task as not started, from tests/submissions/03-scan/not_started.cc: completes the program of a
-#                     mistake, which has one rung. Never linked with a student's file: there, a missing function is CE
+#                     mistake, which has one task. Never linked with a student's file: there, a missing function is CE
 #   scan_test         GoogleTest on the solution, run by ctest; scan_skeleton_test the same on lab3's file
 # A lab's programs are linked with the parts of common/toolbox that [uses] in its lab.toml names, and with no others.
 # DYNAMIC_PARALLELISM: kernels may launch kernels. The student's file is compiled with -rdc=true, device-linked, and linked

@@ -1,4 +1,4 @@
-// Rung 2, grid: as 1, but as many blocks as the elements need, and no loop. From here on the arrays are on the device.
+// Task 2, grid: as 1, but as many blocks as the elements need, and no loop. From here on the arrays are on the device.
 #include "square.h"
 
 constexpr int kBlock = 256;

@@ -1,4 +1,4 @@
-// Rung 3, grid_stride: as 2, but with only as many blocks as the device runs at once; each thread loops in steps of the
+// Task 3, grid_stride: as 2, but with only as many blocks as the device runs at once; each thread loops in steps of the
 // whole grid.
 #include "resident_blocks.cuh"
 #include "square.h"

@@ -1,4 +1,4 @@
-// Rung 1, one_block: one block of 256 threads does all the work: allocate, copy, launch, copy back, free.
+// Task 1, one_block: one block of 256 threads does all the work: allocate, copy, launch, copy back, free.
 #include "square.h"
 
 constexpr int kBlock = 256;  // threads in a block

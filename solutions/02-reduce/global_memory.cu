@@ -1,4 +1,4 @@
-// Rung 1, global_memory: a tree of sums. A launch for each level; every level reads what the one before wrote.
+// Task 1, global_memory: a tree of sums. A launch for each level; every level reads what the one before wrote.
 #include "reduce.h"
 
 constexpr int kBlock = 256;

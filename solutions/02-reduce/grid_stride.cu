@@ -1,4 +1,4 @@
-// Rung 4, grid_stride: as 3, but the grid has a fixed size, and each thread adds many elements before the tree begins.
+// Task 4, grid_stride: as 3, but the grid has a fixed size, and each thread adds many elements before the tree begins.
 // From here on the operator is a parameter.
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// Rung 2, interleaved: as 1, but a block climbs eight levels in shared memory before it writes one partial sum.
+// Task 2, interleaved: as 1, but a block climbs eight levels in shared memory before it writes one partial sum.
 #include <algorithm>
 
 #include "reduce.h"

@@ -1,11 +1,11 @@
-// Rung 3, sequential: as 2, but the first threads do the additions, so that whole warps work or rest.
+// Task 3, sequential: as 2, but the first threads do the additions, so that whole warps work or rest.
 #include <algorithm>
 
 #include "reduce.h"
 
 constexpr int kBlock = 256;
 
-// Launch and shared memory: as rung 2.
+// Launch and shared memory: as task 2.
 template <class T>
 __global__ void sequential_kernel(const T* d_from, long long* d_to, int n) {
     __shared__ long long s[kBlock];

@@ -1,4 +1,4 @@
-// Rung 6, vectorized: as 5, but memory is kept busy, in three ways: loads of 16 bytes, four of them in flight in each
+// Task 6, vectorized: as 5, but memory is kept busy, in three ways: loads of 16 bytes, four of them in flight in each
 // thread, and as many blocks as the device holds at once. And one launch instead of two: the block that finishes last
 // adds up the results of all blocks.
 #include <algorithm>
@@ -18,7 +18,7 @@ struct alignas(16) Vector {
 // How many blocks of the launch have finished. atomicInc lets it return to 0, so that no call has to empty it.
 static __device__ unsigned blocks_done = 0;
 
-// Launch: as many blocks as the device holds at once. Shared memory: as rung 5, and a flag.
+// Launch: as many blocks as the device holds at once. Shared memory: as task 5, and a flag.
 template <class Op, class T, class Result>
 __global__ void __launch_bounds__(kBlock) vectorized_kernel(const T* d_in, Result* d_partial, Result* d_result, int n) {
     Op op;

@@ -1,4 +1,4 @@
-// Rung 5, warp_shuffle: as 4, but the tree is climbed in registers (reduce_block.cuh): the 32 lanes of each warp first,
+// Task 5, warp_shuffle: as 4, but the tree is climbed in registers (reduce_block.cuh): the 32 lanes of each warp first,
 // then the results of the 8 warps. One barrier is left of eight.
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 constexpr int kGrid = 1024;
 
-// Launch: as rung 4. Shared memory: one Result a warp.
+// Launch: as task 4. Shared memory: one Result a warp.
 template <class Op, class T, class Result>
 __global__ void warp_shuffle_kernel(const T* d_from, Result* d_to, int n) {
     Result value = Op::identity();

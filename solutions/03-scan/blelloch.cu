@@ -1,4 +1,4 @@
-// Rung 3, blelloch: as 2, but the additions form a tree: about two an element, whatever the size of the tile.
+// Task 3, blelloch: as 2, but the additions form a tree: about two an element, whatever the size of the tile.
 // (Guy Blelloch, "Prefix sums and their applications", 1990.)
 #include "padding.cuh"
 #include "scan.h"

@@ -1,4 +1,4 @@
-// Rung 4, block_sums: as 3, for any operator, and the totals of the tiles are scanned in the same way, recursively.
+// Task 4, block_sums: as 3, for any operator, and the totals of the tiles are scanned in the same way, recursively.
 // Global memory: each element read twice and written twice.
 #include "padding.cuh"
 #include "scan.h"
@@ -7,7 +7,7 @@
 constexpr int kPairs = kTile / 2;
 constexpr int kWarpStride = kPairs / 32;  // from this stride on, one warp has all the pairs
 
-// As in rung 3, but the left operand stays on the left.
+// As in task 3, but the left operand stays on the left.
 template <class Op, class T = typename Op::type>
 __device__ void up(T* s_tile, int t, int stride) {
     int right = (2 * t + 2) * stride - 1;

@@ -1,4 +1,4 @@
-// Rung 2, hillis_steele: as 1, but a block makes all steps of its tile in shared memory.
+// Task 2, hillis_steele: as 1, but a block makes all steps of its tile in shared memory.
 // Global memory: each element read once, written once. Work is still O(log kTile) additions an element.
 #include "scan.h"
 

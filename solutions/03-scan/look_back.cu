@@ -1,4 +1,4 @@
-// Rung 6, look_back: as 5, but in one launch: a tile gets its exclusive prefix by looking back at what the tiles before
+// Task 6, look_back: as 5, but in one launch: a tile gets its exclusive prefix by looking back at what the tiles before
 // it have published. Global memory: each element read once, written once.
 // (Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA NVR-2016-002.)
 #include "scan.h"

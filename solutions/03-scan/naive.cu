@@ -1,4 +1,4 @@
-// Rung 1, naive: every element adds its left neighbour at distance 1, then 2, then 4, ...; a launch for each step.
+// Task 1, naive: every element adds its left neighbour at distance 1, then 2, then 4, ...; a launch for each step.
 // Work O(n log n), all of it in global memory: 8 bytes an element and step, 20 steps for a million elements.
 #include <utility>
 

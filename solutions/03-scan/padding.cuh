@@ -1,4 +1,4 @@
-// Shared by rungs 3 and 4.
+// Shared by tasks 3 and 4.
 #pragma once
 
 // Where element i of a tile lies in shared memory: one word is left out after every 32, so that elements a power of

@@ -1,10 +1,8 @@
-// Rung 7, pipelined: as 6, but a block publishes its next tile before it finishes the one it holds. By then earlier
+// Task 7, pipelined: as 6, but a block publishes its next tile before it finishes the one it holds. By then earlier
 // tiles have usually published theirs, one round ago, so that the search seldom waits; and the next tile is loaded.
 // The kernel starts while another one still clears the states, and fetches its first tile meanwhile.
 //
-// What limits look_back is waiting: for 4 of the 9.5 us that a tile takes on an H200, its block waits for earlier tiles
-// and loads nothing. At n = 2^28, int32: copying takes 0.51 ms, look_back 0.66, this 0.58
-// (docs/performance/03-scan.md).
+// Waiting limits look_back: while its block waits for earlier tiles, it loads nothing (docs/performance/03-scan.md).
 #include <algorithm>
 
 #include "scan.h"
@@ -14,7 +12,7 @@
 
 constexpr int kBlocksPerSm = 2;  // leaves a thread 128 registers: 80 for two tiles
 
-// Launch: as many blocks of kThreads as the device holds at once, behind clear_for_next(). Shared memory: as in rung 6.
+// Launch: as many blocks of kThreads as the device holds at once, behind clear_for_next(). Shared memory: as in task 6.
 template <Scan kind, class Op, class T = typename Op::type>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     pipelined_kernel(const T* d_in, T* d_out, TileStates<T> states, unsigned* d_ticket, int n, int tiles) {

@@ -1,4 +1,4 @@
-// Rung 5, reduce_then_scan: as 4, but a tile stays in registers, where shuffles scan it, and its total is known before
+// Task 5, reduce_then_scan: as 4, but a tile stays in registers, where shuffles scan it, and its total is known before
 // anything is written. Global memory: each element read twice and written once.
 #include "scan.h"
 #include "tile.cuh"

@@ -1,4 +1,4 @@
-// Shared by the rungs from block_sums on: what a segmented scan adds. Associative, and not commutative even if Op is.
+// Shared by the tasks from block_sums on: what a segmented scan adds. Associative, and not commutative even if Op is.
 #pragma once
 
 #include "scan.h"

@@ -1,4 +1,4 @@
-// A block's tile in registers, for rungs 5 to 7: how it is loaded, scanned and stored.
+// A block's tile in registers, for tasks 5 to 7: how it is loaded, scanned and stored.
 #pragma once
 
 #include "scan.h"

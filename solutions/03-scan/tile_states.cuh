@@ -1,4 +1,4 @@
-// What tiles publish, and how a tile looks back at it: for rungs 6 and 7.
+// What tiles publish, and how a tile looks back at it: for tasks 6 and 7.
 #pragma once
 
 #include <cstring>

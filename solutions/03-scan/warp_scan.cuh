@@ -1,4 +1,4 @@
-// Scans within a warp, for rungs 5 to 7: values go from register to register, through no memory and no barrier.
+// Scans within a warp, for tasks 5 to 7: values go from register to register, through no memory and no barrier.
 #pragma once
 
 #include "toolbox/shuffle.h"

@@ -1,4 +1,4 @@
-// Rung 2, fused: as 1, but a block asks, scans and scatters its own tile, and only its count goes through memory. The
+// Task 2, fused: as 1, but a block asks, scans and scatters its own tile, and only its count goes through memory. The
 // predicate is asked twice, which costs less than storing its answers.
 // Global memory: each element read twice; a count and an offset for each tile.
 #include "compact.h"

@@ -1,27 +1,13 @@
-// Rung 4, look_back: as 3, in a single launch. Each warp of a tile votes. Then one warp looks back over the tiles
+// Task 4, look_back: as 3, in a single launch. Each warp of a tile votes. Then one warp looks back over the tiles
 // before this one: it adds up the counts that they have published, until it meets a tile that knows the number of all
 // kept elements so far. So each element is read once. (Merrill and Garland, "Single-pass parallel prefix scan with
 // decoupled look-back", 2016; lab 3's look_back.)
-#include "compact.h"
-#include "toolbox/shuffle.h"
+#include "tile_state.cuh"
 
 constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
 constexpr int kRows = 8;  // of 32 elements in a warp's part of a tile; the loads of all rows are in flight at once
 constexpr int kTile = kRows * kBlock;
-
-// What a tile publishes: status and count in one word, so that they arrive together. aggregate: the count is of the
-// tile's kept elements. inclusive_prefix: of those of the tile and all tiles before it.
-enum class Status : unsigned { empty, aggregate, inclusive_prefix };
-
-__device__ void publish(unsigned long long* d_state, Status status, int count) {
-    store_relaxed(d_state, static_cast<unsigned long long>(status) << 32 | static_cast<unsigned>(count));
-}
-
-__device__ int sum_of_lanes(int value) {
-    for (int distance = 16; distance > 0; distance /= 2) value += __shfl_xor_sync(kAllLanes, value, distance);
-    return value;
-}
 
 // The number of kept elements before `tile`. Called by one full warp, which looks at 32 tiles at once: lane 0 at the
 // tile just before, lane 31 at the farthest one.
@@ -76,7 +62,7 @@ __global__ void look_back_kernel(const T* d_in, T* d_out, int* d_count, unsigned
     }
     __syncthreads();
 
-    // Store, as in rung 3.
+    // Store, as in task 3.
     int row = s_exclusive;
     for (int w = 0; w < warp; ++w) row += s_counts[w];
     for (int r = 0; r < kRows; ++r) {

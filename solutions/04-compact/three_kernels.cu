@@ -1,4 +1,4 @@
-// Rung 1, three_kernels: ask every element, scan the answers, move every kept element to its place. (To ask an element
+// Task 1, three_kernels: ask every element, scan the answers, move every kept element to its place. (To ask an element
 // is to evaluate the predicate for it.)
 // Global memory: 32 bytes for each int, and 4 more for each that is kept. Most of them are answers and places.
 #include "compact.h"

@@ -1,13 +1,12 @@
-// The record of rung 4, look_back. Its lesson, look_back.cu, waits for earlier tiles, and that limits its speed. Here a
+// The record of task 4, look_back. Its lesson, look_back.cu, waits for earlier tiles, and that limits its speed. Here a
 // block holds each tile for a while: it puts the kept elements side by side into shared memory, then loads, counts and
 // publishes its next tile, and only then looks back for the tile that it holds. By then the earlier tiles have usually
-// published. Lab 3's rung `pipelined` does the same. As there, the kernel starts while another one still clears the
+// published. Lab 3's task `pipelined` does the same. As there, the kernel starts while another one still clears the
 // states, and fetches its first tile meanwhile. docs/performance/04-compact.md has the measurements.
 #include <algorithm>
 
-#include "compact.h"
+#include "tile_state.cuh"
 #include "toolbox/dependent_launch.h"
-#include "toolbox/shuffle.h"
 
 constexpr int kThreads = 512;
 constexpr int kWarps = kThreads / 32;
@@ -24,15 +23,7 @@ __host__ __device__ constexpr int tile_size() {
     return kThreads * rows<T>();
 }
 
-// ---- What tiles publish: status and count in one word, so that they arrive together ----
-
-// aggregate: the count is of the tile's kept elements. inclusive_prefix: of those of the tile and all tiles before it.
-// An empty state is 0, since a launch before the kernel clears the states.
-enum class Status : unsigned { empty, aggregate, inclusive_prefix };
-
-__device__ void publish(unsigned long long* d_state, Status status, int count) {
-    store_relaxed(d_state, static_cast<unsigned long long>(status) << 32 | static_cast<unsigned>(count));
-}
+// ---- How a tile looks back ----
 
 // Waits until the tile has published, and reads both. The pause between two polls doubles from 8 to 256 nanoseconds.
 __device__ Status wait_for(unsigned long long* d_state, int& count) {
@@ -42,11 +33,6 @@ __device__ Status wait_for(unsigned long long* d_state, int& count) {
         if (word != 0) return static_cast<Status>(word >> 32);
         __nanosleep(nanoseconds);
     }
-}
-
-__device__ int sum_of_lanes(int value) {
-    for (int distance = 16; distance > 0; distance /= 2) value += __shfl_xor_sync(kAllLanes, value, distance);
-    return value;
 }
 
 // The number of kept elements before `tile`. Called by one full warp, which looks at 32 tiles at once: lane 0 at the

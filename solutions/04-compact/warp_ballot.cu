@@ -1,4 +1,4 @@
-// Rung 3, warp_ballot: as 2, but a warp counts by voting. A ballot shows every lane the 32 answers of a row, and a
+// Task 3, warp_ballot: as 2, but a warp counts by voting. A ballot shows every lane the 32 answers of a row, and a
 // lane's rank is the number of 1s below its own bit. Warps are independent of each other: no shared memory, no barrier.
 // Global memory: as 2, and a lane has several loads in flight at once.
 #include "compact.h"

@@ -1,4 +1,4 @@
-// Rung 2, count_scan_scatter: as 1, but without slots. Triangles are clipped twice: first only to count them, and, when
+// Task 2, count_scan_scatter: as 1, but without slots. Triangles are clipped twice: first only to count them, and, when
 // the scan has computed where they go, to write each one to its place.
 // Global memory: each triangle read twice, the second time only if it has outputs; a count and an offset for each.
 #include "allocate.h"

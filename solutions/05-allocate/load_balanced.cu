@@ -1,4 +1,4 @@
-// Rung 5, load_balanced: as 4, but a tile and a thread search only once each, then walk. Elements and outputs form a
+// Task 5, load_balanced: as 4, but a tile and a thread search only once each, then walk. Elements and outputs form a
 // path: one step for an output, one step to the next element when the outputs of this one are done. A tile is kTile
 // steps of the path, whatever the counts are. Each tile does one search in global memory; each thread does one in
 // shared memory, and then walks kItems steps.

@@ -1,4 +1,4 @@
-// Rung 1, max_slots: every triangle has slots for the most that it can make. The slots in use are counted, and their
+// Task 1, max_slots: every triangle has slots for the most that it can make. The slots in use are counted, and their
 // triangles are moved together.
 // Global memory: 5 slots for each triangle, 120 bytes, in use or not; those in use are written and read again.
 #include "allocate.h"

@@ -1,4 +1,4 @@
-// Rung 4, thread_per_output: as 2, but a thread stands for an output, not for an element. A thread that writes all
+// Task 4, thread_per_output: as 2, but a thread stands for an output, not for an element. A thread that writes all
 // outputs of its element delays its warp if there are many; here every thread has one output, and finds its element by
 // binary search in the offsets. Work: O(n + total log n), a search for each output.
 #include "allocate.h"

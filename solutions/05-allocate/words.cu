@@ -1,4 +1,4 @@
-// Rung 3, words: as 2, for a text. An element is a chunk of 16 bytes, in which 0 to 8 words begin: a count for each
+// Task 3, words: as 2, for a text. An element is a chunk of 16 bytes, in which 0 to 8 words begin: a count for each
 // byte would be four times as long as the text. A word may begin in one chunk and end in another. So each chunk writes
 // its beginnings and its ends, and another kernel takes the differences. No thread walks along a word.
 // Global memory: the text read twice; a count and an offset for each chunk; each word's beginning, end and length.

@@ -1,4 +1,4 @@
-// The bin of a value between given edges, for the rungs that take all kinds of bins.
+// The bin of a value between given edges, for the tasks that take all kinds of bins.
 #pragma once
 
 #include "histogram.h"

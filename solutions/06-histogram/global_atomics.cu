@@ -1,4 +1,4 @@
-// Rung 1, global_atomics: every value adds 1 to its counter in global memory. The increment is an atomic, since many
+// Task 1, global_atomics: every value adds 1 to its counter in global memory. The increment is an atomic, since many
 // threads may have values of the same bin.
 #include "edges.cuh"
 #include "histogram.h"

@@ -1,4 +1,4 @@
-// Bins of a thread's own, for the rungs that count in them.
+// Bins of a thread's own, for the tasks that count in them.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Rung 5, replicated: as 4, but with as many copies of the histogram as fit into shared memory, at most one for each
+// Task 5, replicated: as 4, but with as many copies of the histogram as fit into shared memory, at most one for each
 // lane. Lanes that count the same bin then count in different words.
 #include "edges.cuh"
 #include "resident_blocks.cuh"

@@ -1,4 +1,4 @@
-// The launch of the rungs that count in shared memory.
+// The launch of the tasks that count in shared memory.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Rung 4, shared_atomics: as 1, but the threads of a block count in shared memory, whose atomics are much faster, and
+// Task 4, shared_atomics: as 1, but the threads of a block count in shared memory, whose atomics are much faster, and
 // the block adds its counters to those in global memory once. A block counts many values.
 #include "edges.cuh"
 #include "resident_blocks.cuh"

@@ -1,4 +1,4 @@
-// Rung 2, thread_local_atomics: as 1, but a thread counts many values in bins of its own before it needs an atomic.
+// Task 2, thread_local_atomics: as 1, but a thread counts many values in bins of its own before it needs an atomic.
 #include "private_bins.cuh"
 
 // Launch: few threads, each with at least one value for each of its bins. Local memory: the thread's bins.

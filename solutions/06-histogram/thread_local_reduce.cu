@@ -1,4 +1,4 @@
-// Rung 3, thread_local_reduce: as 2, but the threads of a warp add up their bins first. Then each lane has the sum of
+// Task 3, thread_local_reduce: as 2, but the threads of a warp add up their bins first. Then each lane has the sum of
 // another bin: a warp needs one atomic for each bin, not up to 32.
 #include "private_bins.cuh"
 
@@ -17,7 +17,7 @@ __device__ void sum_across_lanes(unsigned (&v)[32], int lane) {
     if constexpr (kHalf > 1) sum_across_lanes<kHalf / 2>(v, lane);
 }
 
-// Launch: as rung 2. Local memory: the thread's bins.
+// Launch: as task 2. Local memory: the thread's bins.
 template <class T, class Bins>
 __global__ void thread_local_reduce_kernel(const T* d_in, int n, Bins bins, unsigned* d_counts) {
     unsigned own[kPrivate];

@@ -1,4 +1,4 @@
-// For rung 4: all threads, and all tiles, have equally large shares of the nonzeros, so a share may end within a row.
+// For task 4: all threads, and all tiles, have equally large shares of the nonzeros, so a share may end within a row.
 // The part of that row's sum that it has is its carry. The thread that writes the row must get it.
 #pragma once
 

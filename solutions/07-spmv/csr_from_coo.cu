@@ -1,4 +1,4 @@
-// Rung 6, csr_from_coo: a stable sort by column, then one by row, puts the entries in order, and entries of the same
+// Task 6, csr_from_coo: a stable sort by column, then one by row, puts the entries in order, and entries of the same
 // place side by side. Heads mark the first entry of each place, a scan of the heads numbers the places, and a segmented
 // sum adds up each place. No atomics: the sums are the same in every run.
 #include "spmv.h"

@@ -1,4 +1,4 @@
-// Rung 5, csr_from_dense: count, scan, fill. A warp counts its row's nonzeros by votes. The scan of the counts gives
+// Task 5, csr_from_dense: count, scan, fill. A warp counts its row's nonzeros by votes. The scan of the counts gives
 // the row pointers. Then the warp reads its row again, and the same vote tells each lane how many nonzeros come before
 // its own. Reads the matrix twice and writes only the nonzeros.
 #include "spmv.h"

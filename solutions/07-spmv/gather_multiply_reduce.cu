@@ -1,4 +1,4 @@
-// Rung 1, gather_multiply_reduce: three steps, a kernel for each. All intermediate results go through global memory.
+// Task 1, gather_multiply_reduce: three steps, a kernel for each. All intermediate results go through global memory.
 // Work O(rows + nonzeros). A nonzero moves 28 bytes where 12 would do, and the longest row decides how long the third
 // kernel takes.
 #include "spmv.h"

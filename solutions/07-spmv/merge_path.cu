@@ -1,4 +1,4 @@
-// Rung 8, merge_path: as 4, but every thread gets equally many row ends and nonzeros together, so a million empty rows
+// Task 8, merge_path: as 4, but every thread gets equally many row ends and nonzeros together, so a million empty rows
 // are as much work as a million nonzeros. Merge the row ends (d_row_ptr[1], ...) with the indices of the nonzeros
 // (0, 1, ...): a step along the path either adds a product or finishes a row. The path is cut into equal pieces for
 // blocks, and these into equal pieces for threads (lab 5's load_balanced). Thus carries run forwards, not backwards.

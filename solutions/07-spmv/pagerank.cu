@@ -1,4 +1,4 @@
-// Rung 7, pagerank: the power method. A step multiplies by the matrix of links, sums the result, and shares out evenly
+// Task 7, pagerank: the power method. A step multiplies by the matrix of links, sums the result, and shares out evenly
 // what was not followed. The sum stays on the device, so the host does not wait between steps.
 // (Page, Brin, Motwani and Winograd, "The PageRank citation ranking", 1999.)
 #include "spmv.h"

@@ -1,4 +1,4 @@
-// Rung 2, row_per_thread: as 1, but one kernel: a product is added to the sum at once and is never stored.
+// Task 2, row_per_thread: as 1, but one kernel: a product is added to the sum at once and is never stored.
 // A nonzero moves 8 bytes and its x, but the addresses that neighbouring threads read are a row apart.
 #include "spmv.h"
 

@@ -1,4 +1,4 @@
-// Rung 4, segmented_scan: as 3, but every thread gets kItems nonzeros, whatever rows they are in. Three ideas:
+// Task 4, segmented_scan: as 3, but every thread gets kItems nonzeros, whatever rows they are in. Three ideas:
 //   heads     The first nonzero of a row is a head. A backward segmented scan gives each nonzero the sum of itself and
 //             of all that follow it in its row, so the head ends up with the row's total.
 //   carries   A thread's share may end within a row. What it has of that row is scanned over the threads (carries.cuh).

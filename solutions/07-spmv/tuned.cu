@@ -1,4 +1,4 @@
-// The record of rung 8, merge_path. Two things differ from its lesson, merge_path.cu. In a tile, rows are summed from
+// The record of task 8, merge_path. Two things differ from its lesson, merge_path.cu. In a tile, rows are summed from
 // shared memory: a short one by a thread, a long one by a warp. And loads of the next tile are under way during the
 // sums. Gathering x is the limit: the L2 cache answers no more requests. So x gets all of the L1 cache that the blocks
 // leave. docs/performance/07-spmv.md has the measurements.

@@ -1,4 +1,4 @@
-// Rung 3, warp_per_row: as 2, but the 32 lanes of a warp share a row: they read neighbouring nonzeros and add up their
+// Task 3, warp_per_row: as 2, but the 32 lanes of a warp share a row: they read neighbouring nonzeros and add up their
 // sums by shuffles. A long row takes a 32nd of the time; a row of 5 nonzeros leaves 27 lanes idle.
 // (Bell and Garland, "Implementing sparse matrix-vector multiplication on throughput-oriented processors", 2009.)
 #include "spmv.h"

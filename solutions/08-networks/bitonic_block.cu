@@ -1,4 +1,4 @@
-// Rung 3, bitonic_block: as 2, but comparators reach far. An ascending run next to a descending one is a bitonic run.
+// Task 3, bitonic_block: as 2, but comparators reach far. An ascending run next to a descending one is a bitonic run.
 // Compare its two halves place by place: every element of one half now comes before every element of the other, and
 // both halves are bitonic again. So runs double: 55 steps for a tile instead of 1024 phases. (Ken Batcher, "Sorting
 // networks and their applications", 1968.)

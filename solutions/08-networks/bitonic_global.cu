@@ -1,4 +1,4 @@
-// Rung 4, bitonic_global: as 3, but runs go on doubling beyond the tile. A step whose stride is a tile or more is a
+// Task 4, bitonic_global: as 3, but runs go on doubling beyond the tile. A step whose stride is a tile or more is a
 // launch of its own over global memory, 8 bytes an element. Once strides fit into a tile, one launch does the rest of
 // the merge.
 #include "tile_steps.cuh"

@@ -1,4 +1,4 @@
-// Rung 5, bitonic_registers: as 4, but a thread takes 16 elements into registers and does four steps with them. A step
+// Task 5, bitonic_registers: as 4, but a thread takes 16 elements into registers and does four steps with them. A step
 // between registers of the same thread costs no memory access and no barrier. If the elements are `spacing` places
 // apart, these are the steps with strides 8 * spacing, 4 * spacing, 2 * spacing and spacing. So shared memory is read
 // and written once for four steps, and so is global memory.

@@ -1,4 +1,4 @@
-// Rung 1, four_inputs: the network is a table. The loop over it is unrolled, so the compiler turns the table's numbers
+// Task 1, four_inputs: the network is a table. The loop over it is unrolled, so the compiler turns the table's numbers
 // into names of registers, and nothing of the table is left at run time. Global memory: each element read once and
 // written once, 16 bytes a lane.
 #include <iterator>

@@ -1,4 +1,4 @@
-// Rung 2, odd_even: any number of inputs up to a tile. Even phases compare places 0 1, 2 3, ..., odd phases 1 2, 3 4,
+// Task 2, odd_even: any number of inputs up to a tile. Even phases compare places 0 1, 2 3, ..., odd phases 1 2, 3 4,
 // ...; after as many phases as there are elements, each has had time to walk from one end to the other. In shared
 // memory, so that global memory is read once and written once. (Knuth, "The Art of Computer Programming" 3, section
 // 5.3.4.)

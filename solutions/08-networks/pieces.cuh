@@ -1,4 +1,4 @@
-// For the record of rung 5: work on pieces of an array, one after the other, each of them in the L2 cache.
+// For the record of task 5: work on pieces of an array, one after the other, each of them in the L2 cache.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Shared by rungs 3 to 5: the direction of a comparator in a bitonic network.
+// Shared by tasks 3 to 5: the direction of a comparator in a bitonic network.
 #pragma once
 
 #include "networks.h"

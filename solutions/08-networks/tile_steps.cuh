@@ -1,4 +1,4 @@
-// Shared by rungs 3 and 4: the steps of a bitonic network within a tile in shared memory.
+// Shared by tasks 3 and 4: the steps of a bitonic network within a tile in shared memory.
 #pragma once
 
 #include "runs.cuh"

@@ -1,4 +1,4 @@
-// The record of rung 5, bitonic_registers. As in its lesson, bitonic_registers.cu, a thread keeps elements in
+// The record of task 5, bitonic_registers. As in its lesson, bitonic_registers.cu, a thread keeps elements in
 // registers, 64 bytes of them. More ideas:
 //   three layouts  All but the nearest strides of a tile become strides between own items, when the tile is rearranged
 //                  in shared memory: far ones, middle ones, and near ones.
@@ -20,7 +20,7 @@ template <class T>
 struct Shape {
     static constexpr int kItems = 64 / sizeof(T);
     static constexpr int kThreads = 32 * kItems;
-    static constexpr int kTile = kThreads * kItems;  // not the kTile of the other rungs
+    static constexpr int kTile = kThreads * kItems;  // not the kTile of the other tasks
     static constexpr int kLines = kTile / kLine;
     static constexpr int kCell = kLine / kItems;  // lanes that share a line in the near layout
     static constexpr int kPadded = kLines * (kLine + kCell);

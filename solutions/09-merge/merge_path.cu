@@ -1,7 +1,6 @@
-// Rung 4, merge_path: as 3, but the cuts are at every kTile-th place of the output, so that all blocks have equal work,
+// Task 4, merge_path: as 3, but the cuts are at every kTile-th place of the output, so that all blocks have equal work,
 // and within a tile at every kItems-th place, so that all threads have, too. A thread searches once and then walks.
 // Work O(n + n / kItems * log kTile + n / kTile * log n): a search for each thread and each tile, not each element.
-// At n = 2^26, ints, an H200 copies in 0.13 ms, the least for a merge; measured: 0.15 ms.
 #include "path.cuh"
 
 constexpr int kThreads = 256;

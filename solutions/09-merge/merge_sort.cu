@@ -1,31 +1,16 @@
-// Rung 5, merge_sort: runs double until one is left, and a merge suits each length:
+// Task 5, merge_sort: runs double until one is left, and a merge suits each length:
 //   up to kItems  a network in the registers of one thread (lab 8's odd_even, which is stable)
-//   up to kTile   the threads of a block share each merge, in shared memory: rung 4 within a tile
-//   beyond        all blocks share each merge: rung 4, for all pairs of runs in one launch
+//   up to kTile   the threads of a block share each merge, in shared memory: task 4 within a tile
+//   beyond        all blocks share each merge: task 4, for all pairs of runs in one launch
 // Global memory: one pass for the first two, and one for each doubling beyond a tile.
 #include <utility>
 
+#include "odd_even.cuh"
 #include "path.cuh"
 
 constexpr int kThreads = 256;
-constexpr int kItems = 15;  // of a thread. Odd, as in rung 4
+constexpr int kItems = 15;  // of a thread. Odd, as in task 4
 constexpr int kTile = kThreads * kItems;
-
-// kItems phases of comparators between neighbours. Equal neighbours do not change places, and no comparator reaches
-// further, so equal elements cannot pass each other. In a bitonic network they could.
-template <class Order, class T>
-__device__ void sort_in_registers(T (&item)[kItems]) {
-#pragma unroll
-    for (int phase = 0; phase < kItems; ++phase) {
-#pragma unroll
-        for (int k = phase % 2; k + 1 < kItems; k += 2) {
-            T low = item[k], high = item[k + 1];
-            bool swap = Order().before(high, low);
-            item[k] = swap ? high : low;
-            item[k + 1] = swap ? low : high;
-        }
-    }
-}
 
 // Launch: a block of kThreads for each tile. Shared memory: one tile. Sorts each tile.
 template <class Order, class T>
@@ -65,7 +50,7 @@ __global__ void __launch_bounds__(kThreads) merge_runs(const T* d_in, T* d_out, 
     int of_a = s_cuts[1] - s_cuts[0], of_b = count - of_a;
     d_a += s_cuts[0];
     d_b += diagonal - s_cuts[0];
-    // As in rung 4: a; then b backwards, and padding behind b's last element.
+    // As in task 4: a; then b backwards, and padding behind b's last element.
     load<kThreads, kItems>(s_tile, [=](int k) {
         int from_end = kTile - 1 - k;
         return k < of_a ? d_a[k] : from_end < of_b ? d_b[from_end] : Order::last();

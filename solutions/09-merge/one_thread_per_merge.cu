@@ -1,4 +1,4 @@
-// Rung 1, one_thread_per_merge: a thread walks through two runs and takes the smaller head, as you would on paper.
+// Task 1, one_thread_per_merge: a thread walks through two runs and takes the smaller head, as you would on paper.
 // Work O(n), which is optimal; but neighbouring threads read and write 2 * run elements apart.
 #include "merge.h"
 

@@ -1,4 +1,4 @@
-// Shared by rungs 4 and 5: the merge path, and merging along it.
+// Shared by tasks 4 and 5: the merge path, and merging along it.
 // Draw a's elements down and b's to the right. Taking an element of a is a step down, taking one of b a step to the
 // right. The merge is a path from corner to corner. It crosses each diagonal once, and binary search finds where; on
 // diagonal d, d elements have been taken. So the path can be cut into pieces of equal length.

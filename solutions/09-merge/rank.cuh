@@ -1,4 +1,4 @@
-// Shared by rungs 2 and 3: the rank of an element in another sorted array, by binary search.
+// Shared by tasks 2 and 3: the rank of an element in another sorted array, by binary search.
 #pragma once
 
 #include "merge.h"

@@ -1,4 +1,4 @@
-// Rung 2, rank_by_search: two long arrays. Instead of walking, all elements search at once: an element's place in the
+// Task 2, rank_by_search: two long arrays. Instead of walking, all elements search at once: an element's place in the
 // output is its index in its own array plus its rank in the other one.
 // Work O(n log n), steps O(log n). Neighbours search nearly the same places and read the same sectors.
 #include "rank.cuh"

@@ -1,4 +1,4 @@
-// Rung 3, splitters: as 2, but only every kStep-th element of both arrays is ranked in global memory. These splitters
+// Task 3, splitters: as 2, but only every kStep-th element of both arrays is ranked in global memory. These splitters
 // cut both arrays into pieces of at most kStep elements a side, and a block ranks a piece's elements in shared memory.
 // Global memory: each element read once and written once, and log n reads for every kStep-th element.
 // (Hagerup and Rüb, "Optimal merging and sorting on the EREW PRAM", 1989; Satish, Harris and Garland, "Designing

@@ -1,34 +1,19 @@
-// The record of rung 5, merge_sort. As its lesson, merge_sort.cu, but the blocks merge four runs at once: two merges in
+// The record of task 5, merge_sort. As its lesson, merge_sort.cu, but the blocks merge four runs at once: two merges in
 // shared memory, then one of their results. So the elements move through global memory only once for two doublings.
 // What costs most beyond that are the walks: 32 lanes read from 32 places, and meet in banks of shared memory.
 // docs/performance/09-merge.md has the measurements.
 #include <utility>
 
+#include "odd_even.cuh"
 #include "path.cuh"
 
 constexpr int kThreads = 128;
 constexpr int kFewTiles = 512;  // up to so many, each block finds its own cuts, which saves a launch
 template <class T>
-constexpr int kItems = 132 / sizeof(T) | 1;  // of a thread: 33 of 4 bytes. Odd, as in rung 4
+constexpr int kItems = 132 / sizeof(T) | 1;  // of a thread: 33 of 4 bytes. Odd, as in task 4
 // Two merges side by side, whose lengths are no multiples of kItems, may need one thread more than one merge.
 template <class T>
 constexpr int kTile = (kThreads - 1) * kItems<T>;
-
-// kItems phases of comparators between neighbours. Equal neighbours do not change places, and no comparator reaches
-// further, so equal elements cannot pass each other. In a bitonic network they could.
-template <class Order, int kItems, class T>
-__device__ void sort_in_registers(T (&item)[kItems]) {
-#pragma unroll
-    for (int phase = 0; phase < kItems; ++phase) {
-#pragma unroll
-        for (int k = phase % 2; k + 1 < kItems; k += 2) {
-            T low = item[k], high = item[k + 1];
-            bool swap = Order().before(high, low);
-            item[k] = swap ? high : low;
-            item[k + 1] = swap ? low : high;
-        }
-    }
-}
 
 // Launch: a block of kThreads for each tile. Shared memory: a tile, and kItems elements of padding. Sorts each tile.
 template <class Order, class T>

@@ -1,4 +1,4 @@
-// Rung 4, by_index: as 3, with the places 0, 1, 2, ... as values. They come out as the permutation that says where each
+// Task 4, by_index: as 3, with the places 0, 1, 2, ... as values. They come out as the permutation that says where each
 // record comes from. However many passes there are, a record is read once for its key, and read and written once to
 // move.
 // Global memory: 232 bytes for a record of 32 bytes, 96 of them for the record itself.

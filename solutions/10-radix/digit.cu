@@ -1,4 +1,4 @@
-// Rung 2, digit: as 1, but with R bits a pass. The sum runs over one count for each tile and digit instead of a flag
+// Task 2, digit: as 1, but with R bits a pass. The sum runs over one count for each tile and digit instead of a flag
 // for each key. Within a tile, the keys are still split bit by bit, but in shared memory, where a split is cheap.
 // Global memory: each pass reads the keys twice and writes them once; with the counts, 81 bytes a key for R = 8.
 // (Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore GPUs", IPDPS 2009.)

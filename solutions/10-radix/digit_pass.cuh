@@ -1,4 +1,4 @@
-// What rungs 2 and 3 share: the offsets of a pass, and the split of a tile in shared memory. Each rung has a kernel
+// What tasks 2 and 3 share: the offsets of a pass, and the split of a tile in shared memory. Each task has a kernel
 // `sort_tiles` of its own.
 //
 //     count_tiles  ->  local_offsets                 a stream of its own

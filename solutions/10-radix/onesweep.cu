@@ -1,4 +1,4 @@
-// Rung 5, onesweep: one launch for each digit, after one that counts the digits of all passes. A tile looks back to
+// Task 5, onesweep: one launch for each digit, after one that counts the digits of all passes. A tile looks back to
 // learn how many keys of each digit are in earlier tiles, so a pass reads and writes each key once. A warp ranks 32
 // keys by whole digits, instead of splitting the tile bit by bit. (Adinets and Merrill, "Onesweep", 2022.)
 #include "digit_pass.cuh"

@@ -1,4 +1,4 @@
-// Rungs 3 and 5: keys of any type, sorted by unsigned words that ascend as the keys do (see radix.h).
+// Tasks 3 and 5: keys of any type, sorted by unsigned words that ascend as the keys do (see radix.h).
 #pragma once
 
 #include "passes.cuh"

@@ -1,4 +1,4 @@
-// Rung 3, pairs: as 2, but a digit is taken from the key's order word, so that keys may have any type, and a value goes
+// Task 3, pairs: as 2, but a digit is taken from the key's order word, so that keys may have any type, and a value goes
 // where its key goes. The key itself does not change: every pass computes order_word() anew, in a few instructions.
 // Global memory: 124 bytes for a 32-bit key with its value, in 4 passes.
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kBits = 8;
 
-// Launch: a block for each tile. As in rung 2, but values take the same steps as their keys.
+// Launch: a block for each tile. As in task 2, but values take the same steps as their keys.
 template <class Key>
 __global__ void __launch_bounds__(kThreads)
     sort_tiles(const Key* d_keys_in, const unsigned* d_values_in, Key* d_keys_out, unsigned* d_values_out,

@@ -1,4 +1,4 @@
-// What all rungs but by_index use: the digit that a pass looks at, and the arrays that passes read and write in turn.
+// What all tasks but by_index use: the digit that a pass looks at, and the arrays that passes read and write in turn.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Shared by rungs 2 and 3: work beside that of the default stream.
+// Shared by tasks 2 and 3: work beside that of the default stream.
 #pragma once
 
 #include "toolbox/basics.h"

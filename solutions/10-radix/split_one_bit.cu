@@ -1,4 +1,4 @@
-// Rung 1, split_one_bit: one bit a pass, the lowest first. Keys with a 0 go to the front and keep their order; an
+// Task 1, split_one_bit: one bit a pass, the lowest first. Keys with a 0 go to the front and keep their order; an
 // exclusive sum of the zeros gives their places. Keys with a 1 follow them. The number of ones before key i needs no
 // second sum: it is i minus the number of zeros before it.
 // Global memory: 39 bytes a key in each pass for keys, zeros and sums; 1,244 for 32 bits.

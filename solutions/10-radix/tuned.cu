@@ -1,4 +1,4 @@
-// The record of rung 5, onesweep. As its lesson, onesweep.cu, but tiles are larger, keys alone take no memory for
+// The record of task 5, onesweep. As its lesson, onesweep.cu, but tiles are larger, keys alone take no memory for
 // values, votes are written in PTX, a thread looks back at several tiles at once, and one set of states serves all
 // passes. Bytes do not limit it: keys alone wait for instructions and shared memory, pairs for the L2 cache.
 // docs/performance/10-radix.md has the measurements.

@@ -3,7 +3,7 @@
 
 #include "convolution.h"
 
-// static: each rung that includes this file has its own filter and its own set_filter().
+// static: each task that includes this file has its own filter and its own set_filter().
 static __constant__ float c_filter[kMaxSize * kMaxSize];
 
 // Copies from device memory to device memory, in stream order: the host does not wait, and the copy begins only when

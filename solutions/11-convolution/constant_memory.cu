@@ -1,11 +1,11 @@
-// Rung 2, constant_memory: as 1, but the weights are in constant memory (constant_filter.cuh).
+// Task 2, constant_memory: as 1, but the weights are in constant memory (constant_filter.cuh).
 #include "border.cuh"
 #include "constant_filter.cuh"
 #include "convolution.h"
 
 constexpr int kBlockX = 32, kBlockY = 8;
 
-// Launch: as rung 1.
+// Launch: as task 1.
 __global__ void constant_memory_kernel(const float* d_in, float* d_out, int width, int height, int radius,
                                        Border border) {
     int x = blockIdx.x * kBlockX + threadIdx.x, y = blockIdx.y * kBlockY + threadIdx.y;

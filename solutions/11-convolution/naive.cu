@@ -1,4 +1,4 @@
-// Rung 1, naive: a thread for each pixel reads all of its neighbours, and all weights, from global memory.
+// Task 1, naive: a thread for each pixel reads all of its neighbours, and all weights, from global memory.
 #include "border.cuh"
 #include "convolution.h"
 

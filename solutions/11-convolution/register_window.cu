@@ -1,4 +1,4 @@
-// Rung 5, register_window: as 2, but a thread goes down a column and reads each row once for all the sums that need it.
+// Task 5, register_window: as 2, but a thread goes down a column and reads each row once for all the sums that need it.
 // The radius is a template parameter, so the compiler knows every index: the sums stay in registers.
 #include <utility>
 

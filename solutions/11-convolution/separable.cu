@@ -1,4 +1,4 @@
-// Rung 4, separable: as 3, but the filter is a row times a column, so that two passes of 2 radius + 1 products each
+// Task 4, separable: as 3, but the filter is a row times a column, so that two passes of 2 radius + 1 products each
 // replace (2 radius + 1)^2. In each pass, a tile has a halo on two sides only. It is long in that direction, so that
 // the halo is a small part of what it loads.
 #include "border.cuh"

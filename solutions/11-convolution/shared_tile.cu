@@ -1,4 +1,4 @@
-// Rung 3, shared_tile: as 2, but a block loads a tile of the image and the halo around it into shared memory, once.
+// Task 3, shared_tile: as 2, but a block loads a tile of the image and the halo around it into shared memory, once.
 // Each thread has four pixels of the tile, so that it reads a weight once for all four.
 #include "border.cuh"
 #include "constant_filter.cuh"

@@ -1,4 +1,4 @@
-// The record of rung 5, register_window. As its lesson, register_window.cu, but a thread goes down four columns. They
+// The record of task 5, register_window. As its lesson, register_window.cu, but a thread goes down four columns. They
 // share the pixels, which are loaded 16 bytes at a time, and the weights. A weight must be loaded before it can be an
 // operand; with one column, one instruction in three does only that. Small filters are limited by memory, large ones by
 // their multiply-adds. docs/performance/11-convolution.md has the measurements behind the constants below.

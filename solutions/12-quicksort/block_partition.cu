@@ -1,4 +1,4 @@
-// Rung 2, block_partition: as 1, but a block partitions a range, 32 neighbouring keys to a warp, around the median of
+// Task 2, block_partition: as 1, but a block partitions a range, 32 neighbouring keys to a warp, around the median of
 // 512 keys. Ranges of up to 2048 keys are sorted in shared memory. Children go into the fire-and-forget stream; a range
 // without a child, onto the block's own stack. Keys move between two arrays: a warp must not overwrite unread keys.
 #include "pivots.cuh"

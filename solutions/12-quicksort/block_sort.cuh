@@ -1,4 +1,4 @@
-// For the record of rung 4: a block sorts up to kThreads * kItems keys, by a network in registers and then by merging.
+// For the record of task 4: a block sorts up to kThreads * kItems keys, by a network in registers and then by merging.
 #pragma once
 
 #include "quicksort.h"

@@ -1,4 +1,4 @@
-// For the record of rung 4: reads a number from the device while later kernels still run.
+// For the record of task 4: reads a number from the device while later kernels still run.
 #pragma once
 
 #include "quicksort.h"

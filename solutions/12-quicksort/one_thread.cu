@@ -1,4 +1,4 @@
-// Rung 1, one_thread: the recursion of a textbook, with a kernel for each call. Each side goes to a child of one
+// Task 1, one_thread: the recursion of a textbook, with a kernel for each call. Each side goes to a child of one
 // thread. Each child has a stream of its own, so that both run at once; the parent does not wait for them.
 // At the depth limit, or if a launch fails, the thread sorts the range itself by heap sort, which needs no stack and is
 // never quadratic. (David Musser, "Introspective sorting and selection algorithms", 1997.)

@@ -1,4 +1,4 @@
-// What the rungs share: offsets that no input can foresee, and the sort of small ranges in shared memory.
+// What the tasks share: offsets that no input can foresee, and the sort of small ranges in shared memory.
 #pragma once
 
 #include "quicksort.h"

@@ -1,4 +1,4 @@
-// Rung 4, sample_partition: as 3, but a round has up to 256 ways instead of two: two rounds instead of fifteen. The
+// Task 4, sample_partition: as 3, but a round has up to 256 ways instead of two: two rounds instead of fifteen. The
 // splitters are every eighth key of a sorted sample of the range. Keys that equal a splitter have a bucket of their own
 // and are done. A scan says where buckets begin. Counters give the places within them, because keys need not keep their
 // order. (Nikolaj Leischner, Vitaly Osipov, Peter Sanders, "GPU sample sort", IPDPS 2010.)

@@ -1,4 +1,4 @@
-// Rung 3, segmented_scan: no kernel launches another. All ranges of a recursion's level lie side by side as segments. A
+// Task 3, segmented_scan: no kernel launches another. All ranges of a recursion's level lie side by side as segments. A
 // round partitions them all with two segmented scans, whatever their number and lengths are.
 // Once no segment of different keys is longer than half a tile, two launches sort all tiles. The tiles of the second
 // launch begin half a tile later, so each of these segments lies in one tile of the first or the second launch.

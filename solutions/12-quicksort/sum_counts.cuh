@@ -1,4 +1,4 @@
-// For the record of rung 4: a block sums the counts of its buckets.
+// For the record of task 4: a block sums the counts of its buckets.
 #pragma once
 
 #include "quicksort.h"

@@ -1,4 +1,4 @@
-// The record of rung 4, sample_partition. As its lesson, sample_partition.cu, but it has up to 512 ways, a tile is
+// The record of task 4, sample_partition. As its lesson, sample_partition.cu, but it has up to 512 ways, a tile is
 // sorted by bucket before it is written, each key's bucket is found only once, and small buckets are sorted by merging.
 // The host looks for buckets that are still too large while the device moves and sorts the others.
 // Sorting the buckets takes most of the time, then moving and counting the keys (docs/performance/12-quicksort.md).
@@ -212,8 +212,7 @@ __global__ void __launch_bounds__(kSortThreads) sort_all(const T* d_in, T* d_out
     sort_small(d_in, d_out, 0, n);
 }
 
-// What a round's kernels read: the jobs, and behind them the job of each tile, so that one copy takes both to the
-// device.
+// What a round's kernels read: the jobs, and behind them the job of each tile. One copy takes both to the device.
 struct Plan {
     std::vector<int> words;
     int jobs = 0, tiles = 0, most_ways = 0;
@@ -260,6 +259,7 @@ void sample_partition(const T* d_in, T* d_out, int n, Workspace& work) {
         return;
     }
     int most = n / Shape<T>::kSmall;  // jobs in a round: each has more than kSmall keys
+    // d_plan: four words for each job, and one for each tile. The last tile of each job need not be full.
     // d_counters, for each bucket: its number of keys, then where its next key goes, then where it ends.
     int *d_plan = work.get<int>(n / Shape<T>::kTile + 5 * most), *d_counters = work.get<int>(most * kBuckets + 1);
     Job *d_jobs = Plan::jobs_in(d_plan), *d_next_jobs = work.get<Job>(most);

@@ -1,4 +1,4 @@
-"""A call of a rung on the virtual GPU, and what it counted. All calls of a program share one process."""
+"""A call of a task on the virtual GPU, and what it counted. All calls of a program share one process."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Measured:
 
 
 class Lab(ExitStack):
-    """The calls of one lab's rungs and mistakes. Close it: it has processes."""
+    """The calls of one lab's tasks and mistakes. Close it: it has processes."""
 
     def __init__(self, root: Path, number: int) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class Lab(ExitStack):
 
     @cached_property
     def solution(self) -> Path:
-        """The program of the rungs, up to date, and with it the oracles."""
+        """The program of the tasks, up to date, and with it the oracles."""
         return self._builder.lab(self.number, True)
 
     @cached_property
@@ -108,17 +108,17 @@ class Lab(ExitStack):
         return [task.name for task in Oracles(self.solution.parent).lab(self.number).tasks]
 
     def call(self, task: str, **options: Any) -> Measured:
-        """One call of a rung: options are those of build/labN, without n and variant as the rung is timed."""
+        """One call of a task: options are those of build/labN, without n and variant as the task is timed."""
         return self._call(self.solution, task, options)
 
     def edited(self, mistake: str, **options: Any) -> Measured:
-        """Of the rung with a mistake."""
+        """Of the task with a mistake."""
         found = find_mistake(self.folder, mistake)
         program = self._builder.file(self.number, generate(found), partial=True)
         return self._call(program, found.task, options, may_be_wrong=True)
 
     def changed(self, task: str, old: str, new: str, **options: Any) -> Measured:
-        """Of the rung with one text instead of another, which must occur once in it and its headers."""
+        """Of the task with one text instead of another, which must occur once in it and its headers."""
         solution = self.root / "solutions" / self.folder.name
         texts = headers_of(solution) | {f"{task}.cu": (solution / f"{task}.cu").read_text("utf-8")}
         places = [name for name, text in texts.items() for _ in range(text.count(old))]

@@ -28,7 +28,7 @@ def block(lab: Path, kind: str, name: str) -> str:
         raise FigureError(str(error)) from None
     changed = [file for file in right if wrong.get(file) != right[file]]
     if not changed:
-        raise FigureError(f"{name} is a file of its own, not a change of a rung")
+        raise FigureError(f"{name} is a file of its own, not a change of a task")
     lines: list[str] = []
     for file in changed:
         bad, good = without_comments(wrong[file]), without_comments(right[file])

@@ -1,11 +1,11 @@
 """Figures in Markdown: `262,144<!--= grid(n=2**22).requests -->`. The comment behind a figure is Python that gives it.
 
-naive(n=4096).launches                    a call of a rung: options as those of build/labN, and a counter (calls.py)
+naive(n=4096).launches                    a call of a task: options as those of build/labN, and a counter (calls.py)
 naive()                                   as it is timed: n and variant of the lab's table
 blelloch().lines("up(").sectors           of the lines with this text
 block_sums().kernel("scan_tiles").blocks  of one kernel
-edited("one_buffer", n=4096).sectors      of the rung with a mistake: compiled, so it takes seconds
-changed("grid_stride", "kGrid = 1024", "kGrid = 32").sectors     of the rung with one text instead of another
+edited("one_buffer", n=4096).sectors      of the task with a mistake: compiled, so it takes seconds
+changed("grid_stride", "kGrid = 1024", "kGrid = 32").sectors     of the task with one text instead of another
 verdict("one_buffer")                     what the grader must say of a mistake, as its TOML file says
 ceil_div(1000, 256) * 8                   arithmetic; also log2, sqrt, floor, abs, round, min, max
 

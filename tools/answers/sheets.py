@@ -21,7 +21,7 @@ TASK = re.compile(
     r"\*(?P<kind>[^·*]+) · (?P<minutes>\d+) minutes · (?P<points>\d+) points\*\n",
     re.MULTILINE,
 )
-KINDS = ("A mistake", "Predict a counter", "Compare two rungs")
+KINDS = ("A mistake", "Predict a counter", "Compare two tasks")
 LEAST, MOST = 4, 6
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from autograder.context import Context
 from autograder.errors import GraderError
 from autograder.explain.reasons import short
 from autograder.explain.words import counted, rounded
@@ -15,7 +16,6 @@ from autograder.judge.judgement import decide
 from autograder.judge.orders import run_orders
 from autograder.judge.outcome import Outcome, verdict_of
 from autograder.judge.search import Search
-from autograder.means import Means
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.plan.manifest import TaskEntry
@@ -25,12 +25,12 @@ from autograder.submission import Judged
 from autograder.timing.measure import instructions_of
 
 
-def plan_task(means: Means, table: TaskTable, entry: TaskEntry) -> list[Case]:
-    options = means.settings
+def plan_task(context: Context, table: TaskTable, entry: TaskEntry) -> list[Case]:
+    options = context.settings
     return casebook.plan(
         table,
         options.seed,
-        virtual=means.virtual,
+        virtual=context.virtual,
         only_n=options.n,
         only_variant=options.variant,
         max_n=options.max_n,
@@ -39,56 +39,56 @@ def plan_task(means: Means, table: TaskTable, entry: TaskEntry) -> list[Case]:
     )
 
 
-def check_task(means: Means, table: TaskTable, entry: TaskEntry, planned: Sequence[Case], runner: Runner) -> Judged:
+def check_task(context: Context, table: TaskTable, entry: TaskEntry, planned: Sequence[Case], runner: Runner) -> Judged:
     """Runs and judges. Raises GraderError if the reference is wrong as well."""
     steps = len(planned) + 4  # the search and the time take about as long as four calls
 
     def progress(at: int) -> None:
         if at == 1:  # the task is started and ran once, so it will most likely be timed
-            means.processes.wake_reference()
-        means.progress(table.name, at / steps)
+            context.processes.wake_reference()
+        context.progress(table.name, at / steps)
 
-    ran = run_all(means.checker, runner, planned, entry.same_bits, progress)
-    if means.whole:
-        ran = run_edges(means.checker, runner, ran, means.settings.seed, entry.same_bits)
-    if means.virtual and entry.same_bits:
-        ran = run_orders(means.checker, runner, ran, entry.order_tells)
-    return _judged(means, ran, planned, runner)
+    ran = run_all(context.checker, runner, planned, entry.same_bits, progress)
+    if context.whole:
+        ran = run_edges(context.checker, runner, ran, context.settings.seed, entry.same_bits)
+    if context.virtual and entry.same_bits:
+        ran = run_orders(context.checker, runner, ran, entry.order_tells)
+    return _judged(context, ran, planned, runner)
 
 
-def check_on_wide(means: Means, table: TaskTable, entry: TaskEntry, right: Judged) -> Judged:
+def check_on_wide(context: Context, table: TaskTable, entry: TaskEntry, right: Judged) -> Judged:
     """Runs a right task again where many more blocks are resident; returns the failure if it fails there.
 
     Too slow there is no failure unless the lab asks for the call: no limit is meant for so many blocks.
     """
     asked = casebook.special_cases(table, entry.wide)
-    if not (cases := asked or largest_if_limited(right.judgement.outcomes, means.settings.seed)):
+    if not (cases := asked or largest_if_limited(right.judgement.outcomes, context.settings.seed)):
         return right
-    with means.processes.started(means.submission.runner, cases, device=casebook.WIDE) as runner:
-        ran = run_all(means.checker, runner, cases, entry.same_bits, lambda at: None)
+    with context.processes.started(context.submission.runner, cases, device=casebook.WIDE) as runner:
+        ran = run_all(context.checker, runner, cases, entry.same_bits, lambda at: None)
         if not asked and verdict_of(ran.outcomes[0]) == "TLE":
             return right
-        wide = _judged(means, ran, cases, runner, casebook.WIDE)
+        wide = _judged(context, ran, cases, runner, casebook.WIDE)
     return right if wide.judgement.verdict == "AC" else replace(wide, elsewhere=casebook.WIDE)
 
 
-def _judged(means: Means, ran: Ran, planned: Sequence[Case], runner: Runner, device: str = "") -> Judged:
-    options = means.settings
-    search = Search(means.checker, runner, options.seed)
-    judgement = decide(ran, max(len(planned), len(ran.outcomes)), search, options.n is None, means.virtual)
+def _judged(context: Context, ran: Ran, planned: Sequence[Case], runner: Runner, device: str = "") -> Judged:
+    options = context.settings
+    search = Search(context.checker, runner, options.seed)
+    judgement = decide(ran, max(len(planned), len(ran.outcomes)), search, options.n is None, context.virtual)
     if judgement.shown:
-        blame(means, judgement.shown, device=device)
+        blame(context, judgement.shown, device=device)
     return Judged(judgement, runner.printed(), runner.device)
 
 
-def beside_reference(means: Means, outcome: Outcome) -> list[str]:
+def beside_reference(context: Context, outcome: Outcome) -> list[str]:
     """How much a call had done when its time was up, and how much the reference needs. None for an endless loop."""
-    death, path = outcome.death, means.submission.reference()
+    death, path = outcome.death, context.submission.reference()
     is_endless = death is not None and any(" never leaves " in line for line in death.details)
-    if death is None or not death.instructions or is_endless or path == means.submission.runner:
+    if death is None or not death.instructions or is_endless or path == context.submission.runner:
         return []
-    with means.processes.started(path, [outcome.case]) as runner:
-        reference = means.checker.run(runner, outcome.case, checks=False, counters=True)
+    with context.processes.started(path, [outcome.case]) as runner:
+        reference = context.checker.run(runner, outcome.case, checks=False, counters=True)
     needed = instructions_of(reference.kernels)
     launches = sum(kernel.launches for kernel in reference.kernels)
     if not reference.ok or not needed:
@@ -100,20 +100,20 @@ def beside_reference(means: Means, outcome: Outcome) -> list[str]:
     return [f"{said}; this launch had run {rounded(death.instructions)}"]
 
 
-def blame(means: Means, outcome: Outcome, checker: Checker | None = None, device: str = "") -> None:
+def blame(context: Context, outcome: Outcome, checker: Checker | None = None, device: str = "") -> None:
     """Asks whose fault it is, where it may be another's than the student's.
 
     Raises GraderError if the reference fails in the same call: then the lab is wrong, or the device.
     """
     if not outcome.is_wrong and not outcome.ended_device:
         return
-    path, at = means.submission.reference(), f"n = {outcome.case.n:,}"
-    if path == means.submission.runner:
+    path, at = context.submission.reference(), f"n = {outcome.case.n:,}"
+    if path == context.submission.runner:
         if outcome.ended_device:
             raise GraderError(f"the reference solution itself: {short(outcome)} (at {at})")
         return
-    with means.processes.started(path, [outcome.case], device=device) as runner:
-        reference = (checker or means.checker).run(runner, outcome.case, checks=outcome.ended_device)
+    with context.processes.started(path, [outcome.case], device=device) as runner:
+        reference = (checker or context.checker).run(runner, outcome.case, checks=outcome.ended_device)
     if reference.ended_device:
         raise GraderError(f"with the reference solution, too: {short(reference)} (at {at})")
     if not reference.ok:

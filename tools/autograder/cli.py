@@ -16,7 +16,7 @@ from typing import Annotated
 import click
 import typer
 
-from autograder import __version__, authors
+from autograder import __version__, author_commands
 from autograder.arguments import seed_of, size_of
 from autograder.errors import CompileError, GraderError, UsageError
 from autograder.plan.labs import find, need_solution
@@ -90,14 +90,14 @@ def grade_command(
 
 
 def _grade(request: Request, as_json: bool, out: Path | None, verbose: bool) -> int:
-    from autograder import showing, writing
+    from autograder import result_output, show_command
     from autograder.report import terminal
     from autograder.report.progress import task_lines
     from autograder.report.result import compile_failure
     from autograder.session import grade
     from learn import state
 
-    writing.check(out)  # before minutes of grading
+    result_output.check(out)  # before minutes of grading
     _tell_of_sandbox(request)
     people = terminal.console()
     try:
@@ -105,13 +105,13 @@ def _grade(request: Request, as_json: bool, out: Path | None, verbose: bool) -> 
             result, manifest = grade(ROOT, request, lines, lines.begin, lines.finished)
     except CompileError as error:
         failure = compile_failure(request, error)
-        writing.write(failure, as_json, out)
+        result_output.write(failure, as_json, out)
         if not as_json:
             command = request.command(int(request.folder.name[:2]))
             terminal.show_compile_error(people, error, command, request.source_file(ROOT))
         return 1
-    writing.write(result, as_json, out)
-    trouble = showing.keeping(state.record)(ROOT, request, result)
+    result_output.write(result, as_json, out)
+    trouble = show_command.keeping(state.record)(ROOT, request, result)
     if trouble:
         print(f"grader: {trouble}", file=sys.stderr)
     if not as_json:
@@ -144,12 +144,14 @@ def hint(
     from autograder.plan.manifest import load
     from autograder.report import hints
     from autograder.report.fold import console
-    from learn import last, state
+    from learn import proved_hints, state
 
     folder, _ = _which(lab, False)
     manifest = load(folder)
     upcoming = state.next_name(manifest, state.read(folder))
-    hints.show(console(), manifest, upcoming, number, task or [], lambda name: last.hints(ROOT, folder, manifest, name))
+    hints.show(
+        console(), manifest, upcoming, number, task or [], lambda name: proved_hints.hints(ROOT, folder, manifest, name)
+    )
 
 
 @app.command("explain")
@@ -209,23 +211,23 @@ def doctor_command() -> None:
     raise typer.Exit(subprocess.run(command, check=False).returncode)
 
 
-authors.add_to(app, ROOT, _which)
+author_commands.add_to(app, ROOT, _which)
 learn.add(app, ROOT, _which)
 
 
 def _register(command: str) -> None:
     """Adds the commands of a module that takes long to import, if one of them is called."""
     if command in OF_CLASSES:
-        from autograder.classes import command as classes
+        from classes import command as classes
 
         for name, function in classes.COMMANDS.items():
             app.command(name)(function)
     if command in ("report", "show"):
-        from autograder import reporting, showing
+        from autograder import report_command, show_command
         from learn import state
 
-        reporting.add_to(app, ROOT, _which, _tell_of_sandbox, showing.keeping(state.record))
-        showing.add_to(app, ROOT, _which, _tell_of_sandbox)
+        report_command.add_to(app, ROOT, _which, _tell_of_sandbox, show_command.keeping(state.record))
+        show_command.add_to(app, ROOT, _which, _tell_of_sandbox)
 
 
 def _no_command(word: str) -> str:

@@ -18,7 +18,7 @@ from autograder.errors import UsageError
 from autograder.judge.oracles import Oracles
 from autograder.plan.labs import manifest_path, skeleton_of
 from autograder.plan.manifest import Manifest, compare, load
-from autograder.plan.private import SETS, load_private
+from autograder.plan.private_cases import SETS, load_private
 from autograder.plan.private_checks import prepare
 from autograder.plan.private_file import read_file
 from autograder.plan.request import Request, chosen

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from autograder.errors import UsageError
-from autograder.plain import clean
+from autograder.sanitize import clean
 
 MOST = 1 << 22  # bytes of a file
 _OF_SHELLS = re.compile(r"[\x00-\x1f\x7f\"$`,\\\ud800-\udfff]")  # nvcc passes names to a shell, in quotation marks

@@ -10,7 +10,7 @@ from autograder.cause.program import Program
 from autograder.explain.explanation import Explanation
 from autograder.judge.judgement import Judgement
 from autograder.plan.manifest import Manifest, TaskEntry
-from autograder.plan.private import PrivateSet
+from autograder.plan.private_cases import PrivateSet
 from autograder.report.result import TaskResult, TimeResult
 from autograder.run.machine import Machine
 from autograder.run.protocol import KernelReport

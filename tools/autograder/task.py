@@ -12,24 +12,24 @@ import msgspec
 
 from autograder.cause.search import Bench, find
 from autograder.checking import beside_reference, check_on_wide, check_task, plan_task
+from autograder.context import Context
 from autograder.errors import GraderError
 from autograder.explain.explanation import Explanation
 from autograder.explain.reasons import right as explained_right
 from autograder.explain.started import with_todo
 from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
-from autograder.means import Means
-from autograder.plain import clean
 from autograder.plan.cases import Case
 from autograder.plan.manifest import TaskEntry
 from autograder.plan.tables import TaskTable
-from autograder.private import with_private
+from autograder.private_run import with_private
 from autograder.processes import Processes
 from autograder.report.result import bounded, fault, in_words, task_result
 from autograder.run.process import Runner
+from autograder.sanitize import clean
 from autograder.submission import Graded, Judged, Settings, Submission, Timed, points_of
 from autograder.timer import count_task, counted_case, time_task, timed_case
-from autograder.timing.turns import Turns
+from autograder.timing.device_lock import Turns
 from autograder.trace.writers import traced, with_writers
 from autograder.verdict import RIGHT
 
@@ -46,18 +46,18 @@ class TaskGrader:
     ) -> None:
         checker = Checker(oracles, submission.manifest.number, submission.manifest)
         processes = Processes(submission, settings, checker)
-        self._means = Means(submission, settings, checker, processes, Turns(), progress)
+        self._context = Context(submission, settings, checker, processes, Turns(), progress)
 
     def __enter__(self) -> TaskGrader:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._means.processes.close()
+        self._context.processes.close()
 
     def will_grade(self, tasks: Sequence[tuple[TaskTable, TaskEntry]]) -> None:
         """Tells all tasks before the first is graded; on a GPU they share what takes long to start."""
-        timed = (timed_case(self._means, table, entry) for table, entry in tasks)
-        self._means.processes.will_time([case for case in timed if case])
+        timed = (timed_case(self._context, table, entry) for table, entry in tasks)
+        self._context.processes.will_time([case for case in timed if case])
 
     def grade(self, table: TaskTable, entry: TaskEntry) -> Graded:
         """The verdict of one task. The grader's own faults become IE."""
@@ -65,17 +65,18 @@ class TaskGrader:
 
     def timed(self, table: TaskTable, entry: TaskEntry, checked: Graded) -> Graded:
         """A task that another device found right, with this device's times and the other's counters."""
-        case = timed_case(self._means, table, entry)
+        case = timed_case(self._context, table, entry)
         if case is None:
             return checked
         return self._guarded(entry, lambda start: self._timed_as_well(entry, case, checked, start))
 
     def with_private(self, table: TaskTable, entry: TaskEntry, graded: Graded) -> Graded:
         """A task that is right, after the course's private cases."""
-        if (private := self._means.settings.private) is None or graded.result.verdict not in RIGHT:
+        if (private := self._context.settings.private) is None or graded.result.verdict not in RIGHT:
             return graded
         return self._guarded(
-            entry, lambda start: Graded(with_private(self._means, private, graded.result, table, entry), graded.device)
+            entry,
+            lambda start: Graded(with_private(self._context, private, graded.result, table, entry), graded.device),
         )
 
     def _guarded(self, entry: TaskEntry, grade: Callable[[float], Graded]) -> Graded:
@@ -88,26 +89,26 @@ class TaskGrader:
             where = traceback.extract_tb(error.__traceback__)[-1]
             text = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}: {error}"
             graded = Graded(fault(entry, clean(text, 300), time.monotonic() - start))
-        self._means.progress(entry.name, 1.0)
+        self._context.progress(entry.name, 1.0)
         return Graded(bounded(graded.result), graded.device)
 
     def _grade(self, table: TaskTable, entry: TaskEntry, start: float) -> Graded:
-        means = self._means
-        planned, timed = plan_task(means, table, entry), timed_case(means, table, entry)
-        to_count = counted_case(means, table, entry)
+        context = self._context
+        planned, timed = plan_task(context, table, entry), timed_case(context, table, entry)
+        to_count = counted_case(context, table, entry)
         counted = timed or to_count
         # One process for all calls, so that nothing tells the program which of them is timed.
-        with means.processes.started(means.submission.runner, planned, counted) as runner:
-            with means.turns.to_check():
-                right = check_task(means, table, entry, planned, runner)
-                if right.judgement.verdict == "AC" and means.whole:
-                    right = check_on_wide(means, table, entry, right)
+        with context.processes.started(context.submission.runner, planned, counted) as runner:
+            with context.turns.to_check():
+                right = check_task(context, table, entry, planned, runner)
+                if right.judgement.verdict == "AC" and context.whole:
+                    right = check_on_wide(context, table, entry, right)
             found = Timed(right.judgement.verdict, self._explained(right, entry.name, runner))
             if found.verdict == "AC" and timed:
-                found = time_task(means, entry, timed, runner, found.explanation)
+                found = time_task(context, entry, timed, runner, found.explanation)
             elif found.verdict == "AC" and to_count:
-                found = count_task(means, entry, to_count, runner, found.explanation)
-        if not means.settings.timed and means.settings.n is None and not entry.evidence:
+                found = count_task(context, entry, to_count, runner, found.explanation)
+        if not context.settings.timed and context.settings.n is None and not entry.evidence:
             found = replace(found, untimed=True)
         begun, explanation = found.verdict != "SKIP", found.explanation
         result = task_result(
@@ -129,30 +130,30 @@ class TaskGrader:
 
     def _explained(self, right: Judged, task: str, runner: Runner) -> Explanation:
         """Why the task has its verdict: with the cause, if experiments prove one, and with who wrote what is wrong."""
-        means, program, cause = self._means, self._means.submission.program, None
-        skeleton, shown, one_size = means.submission.skeleton, right.judgement.shown, means.settings.n is not None
+        context, program, cause = self._context, self._context.submission.program, None
+        skeleton, shown, one_size = context.submission.skeleton, right.judgement.shown, context.settings.n is not None
         if program and skeleton and right.judgement.verdict == "SKIP":
-            said = means.explain(right.judgement, right.printed, one_size, None)
+            said = context.explain(right.judgement, right.printed, one_size, None)
             return with_todo(said, task, program.source, skeleton)
-        seen_here = means.virtual and not right.elsewhere
+        seen_here = context.virtual and not right.elsewhere
         if program and right.judgement.verdict not in RIGHT and seen_here:
-            bench = Bench(means.checker, means.processes.started, means.submission.runner, means.settings.seed)
+            bench = Bench(context.checker, context.processes.started, context.submission.runner, context.settings.seed)
             cause = find(bench, program, right.judgement)
-        said = means.explain(right.judgement, right.printed, one_size, cause)
+        said = context.explain(right.judgement, right.printed, one_size, cause)
         if right.judgement.verdict == "TLE" and shown and seen_here and cause is None:
-            said = replace(said, details=(*said.details, *beside_reference(means, shown)))
+            said = replace(said, details=(*said.details, *beside_reference(context, shown)))
         if shown is None or said.failure is None or not said.failure.elements or not seen_here:
             return said
-        return with_writers(said, traced(means.checker, runner, shown))
+        return with_writers(said, traced(context.checker, runner, shown))
 
     def _timed_as_well(self, entry: TaskEntry, case: Case, checked: Graded, start: float) -> Graded:
-        before, means = checked.result, self._means
-        means.processes.wake_reference()
-        with means.processes.started(means.submission.runner, [], case) as runner:
-            with means.turns.to_check():  # a process that starts the driver would be noise in another task's times
+        before, context = checked.result, self._context
+        context.processes.wake_reference()
+        with context.processes.started(context.submission.runner, [], case) as runner:
+            with context.turns.to_check():  # a process that starts the driver would be noise in another task's times
                 runner.start()
             found = time_task(
-                means, entry, case, runner, explained_right(before.notes), before.kernels, before.evidence
+                context, entry, case, runner, explained_right(before.notes), before.kernels, before.evidence
             )
             printed = runner.printed() if found.time is None else before.printed
         result = msgspec.structs.replace(
@@ -169,4 +170,4 @@ class TaskGrader:
         return Graded(result, runner.device)
 
     def _again(self, task: str, explanation: Explanation, device: str = "") -> str:
-        return self._means.submission.again(task, explanation, self._means.settings.seed, device)
+        return self._context.submission.again(task, explanation, self._context.settings.seed, device)

@@ -6,11 +6,11 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
+from autograder.context import Context
 from autograder.errors import GraderError
 from autograder.explain.explanation import Explanation
 from autograder.explain.reasons import short
 from autograder.judge.judgement import alone
-from autograder.means import Means
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.plan.manifest import TaskEntry
@@ -30,85 +30,87 @@ from autograder.verdict import Verdict
 GPU_TIMED_N = 1 << 24  # well above launch latency on any GPU of today
 
 
-def timed_case(means: Means, table: TaskTable, entry: TaskEntry) -> Case | None:
+def timed_case(context: Context, table: TaskTable, entry: TaskEntry) -> Case | None:
     """The call to time; None if the task is not timed."""
-    return _case(means, table, entry) if means.settings.timed else None
+    return _case(context, table, entry) if context.settings.timed else None
 
 
-def counted_case(means: Means, table: TaskTable, entry: TaskEntry) -> Case | None:
+def counted_case(context: Context, table: TaskTable, entry: TaskEntry) -> Case | None:
     """The same call, where times are not wanted, but its counters are: the task asks for evidence."""
-    wanted = not means.settings.timed and means.virtual and bool(entry.evidence)
-    return _case(means, table, entry) if wanted else None
+    wanted = not context.settings.timed and context.virtual and bool(entry.evidence)
+    return _case(context, table, entry) if wanted else None
 
 
-def _case(means: Means, table: TaskTable, entry: TaskEntry) -> Case | None:
-    settings = means.settings
+def _case(context: Context, table: TaskTable, entry: TaskEntry) -> Case | None:
+    settings = context.settings
     if settings.n is not None or not entry.timed:
         return None
-    n = table.timed_n if means.virtual else max(table.timed_n, min(table.max_n, entry.gpu_n or GPU_TIMED_N))
+    n = table.timed_n if context.virtual else max(table.timed_n, min(table.max_n, entry.gpu_n or GPU_TIMED_N))
     n = min(n, settings.max_n) if settings.max_n is not None else n
     variant = settings.variant if settings.variant is not None else (table.variants or [""])[0]
     return casebook.case(casebook.derive(settings.seed, "timed"), table.name, variant, n)
 
 
 def time_task(
-    means: Means, entry: TaskEntry, case: Case, student: Runner, explanation: Explanation,
+    context: Context, entry: TaskEntry, case: Case, student: Runner, explanation: Explanation,
     counted: Sequence[KernelReport] = (), evidence: tuple[Evidence, ...] = (),
 ) -> Timed:  # fmt: skip
     """Student and reference in turn, on the same fresh secret inputs.
 
     `counted`, `evidence`: the counters of another device, and what they show, if this one has none.
     """
-    with means.processes.reference(case) as reference:
-        found = _measured(means, entry, case, student, reference)
+    with context.processes.reference(case) as reference:
+        found = _measured(context, entry, case, student, reference)
         printed = student.printed()
         more = NOTHING
-        if means.settings.study and means.virtual and isinstance(found, Timing):
-            more = study(means.checker, student, reference, case, found.kernels)
+        if context.settings.study and context.virtual and isinstance(found, Timing):
+            more = study(context.checker, student, reference, case, found.kernels)
     if isinstance(found, Lie):
         return Timed("RTE", replace(explanation, reason=found.reason))
     if isinstance(found, Stopped):
-        return _stopped(means, found, case.n, printed, explanation)
+        return _stopped(context, found, case.n, printed, explanation)
     found = replace(found, kernels=found.kernels or counted)
     verdict: Verdict = "SLOW" if performance(found.scored) < entry.slow_below else "AC"
-    if means.virtual:
+    if context.virtual:
         evidence = evidence_of(entry, case.n, found.kernels)
     explanation = without(slow(explanation, found, entry.far_behind), evidence)
     return Timed(verdict, explanation, time_result(found, case.variant), found.kernels, more, evidence)
 
 
-def count_task(means: Means, entry: TaskEntry, case: Case, student: Runner, explanation: Explanation) -> Timed:
+def count_task(context: Context, entry: TaskEntry, case: Case, student: Runner, explanation: Explanation) -> Timed:
     """The evidence of a task without times."""
-    outcome = means.checker.batch(student, means.checker.prepare([case]), timed=True)
+    outcome = context.checker.batch(student, context.checker.prepare([case]), timed=True)
     if not outcome.ok:
-        return _stopped(means, Stopped(outcome, False), case.n, student.printed(), explanation)
+        return _stopped(context, Stopped(outcome, False), case.n, student.printed(), explanation)
     evidence = evidence_of(entry, case.n, outcome.kernels)
     return Timed("AC", without(explanation, evidence), kernels=outcome.kernels, evidence=evidence, untimed=True)
 
 
-def _measured(means: Means, entry: TaskEntry, case: Case, student: Runner, reference: Runner) -> Timing | Stopped | Lie:
-    if means.virtual:
-        pairs = Pairs(means.checker, student, reference, case)
+def _measured(
+    context: Context, entry: TaskEntry, case: Case, student: Runner, reference: Runner
+) -> Timing | Stopped | Lie:
+    if context.virtual:
+        pairs = Pairs(context.checker, student, reference, case)
         return measure(pairs.modelled, case.n, _bandwidth(reference), entry.timed_inputs)
 
     def on_gpu(process: int) -> Timing | Stopped:
         fresh = replace(case, seed=casebook.derive(case.seed, "process", process))  # no input that it has seen before
-        pairs = Pairs(means.checker, student, reference, fresh)
-        with means.turns.to_check():
+        pairs = Pairs(context.checker, student, reference, fresh)
+        with context.turns.to_check():
             pairs.prepare()
-        with means.turns.to_time():  # one task at a time: none disturbs another's time, and they share the reference
+        with context.turns.to_time():  # one task at a time: none disturbs another's time, and they share the reference
             found = measure_on_gpu(pairs.batches, pairs.quiet, case.n, _bandwidth(reference))
         return (pairs.confirmed() or found) if isinstance(found, Timing) else found
 
     return of_two_processes(on_gpu)
 
 
-def _stopped(means: Means, found: Stopped, n: int, printed: str, explanation: Explanation) -> Timed:
+def _stopped(context: Context, found: Stopped, n: int, printed: str, explanation: Explanation) -> Timed:
     """A timed call that failed. Raises GraderError if it was the reference's."""
     if found.is_reference:
         raise GraderError(f"the reference solution fails at n = {n:,}: {short(found.outcome)}")
     judgement = alone(found.outcome, [found.outcome], "CHECK")
-    failed = means.explain(judgement, printed)
+    failed = context.explain(judgement, printed)
     reason = f"in the timed call: {failed.reason}"
     return Timed(judgement.verdict, replace(failed, reason=reason, notes=explanation.notes))
 

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.timing.measure import seconds
+from bench.csv_rows import write_csv
 from bench.ladder import Bench, Row
-from bench.rows import write_csv
 
 console = Console()
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -20,15 +20,15 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @app.command()
 def main(
     labs: Annotated[str, typer.Option(help="labs, such as 2,3; empty: all that are built")] = "",
-    tasks: Annotated[str, typer.Option(help="rungs, such as look_back,pipelined; empty: all")] = "",
+    tasks: Annotated[str, typer.Option(help="tasks, such as look_back,pipelined; empty: all")] = "",
     sizes: Annotated[str, typer.Option(help="exponents of two")] = "18,20,22",
-    rounds: Annotated[int, typer.Option(min=1, help="calls a rung")] = 3,
-    variant: Annotated[str | None, typer.Option(help="instead of each rung's first")] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="calls a task")] = 3,
+    variant: Annotated[str | None, typer.Option(help="instead of each task's first")] = None,
     csv: Annotated[Path | None, typer.Option(help="write the rows to this file as well")] = None,
     device: Annotated[str, typer.Option(help="gpu, virtual, or a profile of the virtual GPU")] = "",
     build: Annotated[Path, typer.Option()] = Path("build"),
 ) -> None:
-    """Times every rung of the solutions, verified, next to the copy bandwidth of the same run."""
+    """Times every task of the solutions, verified, next to the copy bandwidth of the same run."""
     bench = Bench(build.resolve(), rounds, device)
     wanted = {int(part) for part in labs.split(",") if part}
     rows: list[Row] = []

@@ -21,8 +21,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
+from bench.csv_rows import read_csv
 from bench.gpu import gpu_and_driver
-from bench.rows import read_csv
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "virtual_gpu/tests/corpus"

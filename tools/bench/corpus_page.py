@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bench.corpus import ROOT, TOOLS, Defect, Row
-from bench.pages import table, write_part
+from bench.page_parts import table, write_part
 
 PAGE = ROOT / "docs/measured/corpus.md"
 VIRTUAL = "virtual GPU"

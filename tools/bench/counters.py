@@ -1,9 +1,9 @@
-"""python -m bench.counters: every rung's counters beside Nsight Compute's (virtual_gpu/docs/data/counters_h200.csv).
+"""python -m bench.counters: every task's counters beside Nsight Compute's (virtual_gpu/docs/data/counters_h200.csv).
 
     --device gpu      measures the rows on this machine's GPU (ncu must be allowed to read its counters) into --csv
     without it        runs the same calls on the virtual GPU and writes docs/measured/counters-h200.md
 
-The same program, input and PTX on both sides. One line is one kernel of one rung, all its launches in one call.
+The same program, input and PTX on both sides. One line is one kernel of one task, all its launches in one call.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from autograder.judge.oracles import Oracles
 from autograder.plan.cases import Case
 from autograder.run.protocol import KernelReport
 from bench import ncu
+from bench.csv_rows import read_csv, write_csv
 from bench.gpu import gpu_and_driver
 from bench.ladder import solution, variant_of
-from bench.rows import read_csv, write_csv
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = ROOT / "virtual_gpu/docs/data/counters_h200.csv"
@@ -39,7 +39,7 @@ LAUNCHED_BY_KERNELS = {(12, "one_thread"), (12, "block_partition")}
 
 @dataclass(frozen=True)
 class Row:
-    """One kernel of one rung, all its launches in one call: what was measured."""
+    """One kernel of one task, all its launches in one call: what was measured."""
 
     lab: int
     task: str
@@ -72,7 +72,7 @@ class Row:
 
 
 def calls(oracles: Oracles, sizes: Sequence[int]) -> Iterator[tuple[int, list[Case]]]:
-    """For each lab and size, a call of each rung whose contract allows the size."""
+    """For each lab and size, a call of each task whose contract allows the size."""
     for n in sizes:
         for lab in oracles.labs:
             cases = [
@@ -84,7 +84,7 @@ def calls(oracles: Oracles, sizes: Sequence[int]) -> Iterator[tuple[int, list[Ca
 
 
 def on_gpu(build: Path, sizes: Sequence[int], only: Sequence[int], logs: Path) -> None:
-    """Runs Nsight Compute, once for each lab and size; for each rung where a lab has rungs that it cannot profile."""
+    """Runs Nsight Compute, once for each lab and size; for each task where a lab has tasks that it cannot profile."""
     gpu, driver = gpu_and_driver()
     logs.mkdir(parents=True, exist_ok=True)
     (logs / "gpu").write_text(f"{gpu}, {driver}\n{datetime.date.today().isoformat()}\n")
@@ -106,7 +106,7 @@ def one_by_one(lab: int, cases: Sequence[Case]) -> list[str]:
 
 
 def from_logs(build: Path, sizes: Sequence[int], logs: Path) -> list[Row]:
-    """The rows of what Nsight Compute wrote. Its launches are told apart by the order in which the rungs make them."""
+    """The rows of what Nsight Compute wrote. Its launches are told apart by the order in which the tasks make them."""
     names, today = (logs / "gpu").read_text().splitlines()
     gpu, driver = (part.strip() for part in names.split(","))
     rows = []
@@ -161,7 +161,7 @@ def main(
     logs: Annotated[Path | None, typer.Option(help="take the rows from what Nsight Compute wrote there")] = None,
     build: Annotated[Path, typer.Option()] = ROOT / "build",
 ) -> None:
-    """Measures the counters of the rungs, or compares the virtual GPU's with them."""
+    """Measures the counters of the tasks, or compares the virtual GPU's with them."""
     build, wanted = build.resolve(), [int(n) for n in sizes.split(",")]
     if device == "gpu":
         on_gpu(build, wanted, [int(x) for x in labs.split(",") if x], logs or build / "counters")

@@ -9,10 +9,10 @@ from pathlib import Path
 from autograder.plan.cases import Case
 from autograder.run.protocol import KernelReport
 from bench.counters import ROOT, SEED, Row, on_virtual_gpu
-from bench.pages import table, write_part
+from bench.page_parts import table, write_part
 
 PAGE = ROOT / "docs/measured/counters-h200.md"
-HEAD = "rung | kernel | +launches | +loads | +stores | +atomics | +shared | "
+HEAD = "task | kernel | +launches | +loads | +stores | +atomics | +shared | "
 CLOSE = 0.01
 VECTORS = "the assembler reads or writes neighbouring words of shared memory by one instruction"
 ONE_LOAD = "the assembler makes one load of the two in both ways of a branch"
@@ -22,7 +22,7 @@ REPEATS = "the H200's count differs from run to run"
 IN_TURN = "not explained: the H200 counts more where the words of a warp are at random banks"
 ORDER = "depends on the order in which blocks reserve their places"
 LANES = "the H200's counter of reductions counts lanes, not sectors"
-# (lab, rung, kernel), or a lab's kernel in all rungs with "": the counters that may differ, and why.
+# (lab, task, kernel), or a lab's kernel in all tasks with "": the counters that may differ, and why.
 REASONS = {
     (3, "", "reduce_tiles"): ("shared", VECTORS),
     (3, "", "scan_totals"): ("shared", VECTORS),

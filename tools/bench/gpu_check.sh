@@ -7,7 +7,7 @@
 # Kernels that launch kernels are beyond compute-sanitizer 2025.3: racecheck, initcheck and synccheck say so and count it
 # as an error. memcheck is clean on them (below, lab 12's program) but for tests that let few launches wait: there it
 # reports the write of a launch's parameters, which is the compiler's code, as out of bounds.
-# So of lab 12's tests only those of the rungs that launch none are run, and with memcheck only: in one program, the
+# So of lab 12's tests only those of the tasks that launch none are run, and with memcheck only: in one program, the
 # others stand in the way of the other tools.
 set -u
 build=${1:-build}
@@ -22,12 +22,12 @@ one='
     test=$1 tool=$2 shard=$3
     log=$build/$test.$tool.$shard.log
     begin=$(date +%s)
-    rungs="*"
-    case $test-$tool in quicksort_test-memcheck) rungs="*segmented_scan*:*sample_partition*" ;; esac
+    tasks="*"
+    case $test-$tool in quicksort_test-memcheck) tasks="*segmented_scan*:*sample_partition*" ;; esac
     set --
     [ "$tool" = plain ] || set -- compute-sanitizer --tool "$tool" --error-exitcode 1
     case $test in
-        *_test) set -- "$@" "$build/tests/$test" --gtest_brief=1 "--gtest_filter=$rungs" ;;
+        *_test) set -- "$@" "$build/tests/$test" --gtest_brief=1 "--gtest_filter=$tasks" ;;
         *) set -- "$@" "$build/solution12" --task "$test" --n 20000 --check ;;
     esac
     GTEST_TOTAL_SHARDS=$SHARDS GTEST_SHARD_INDEX=$shard "$@" >"$log" 2>&1

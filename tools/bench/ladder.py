@@ -1,7 +1,7 @@
-"""Times every rung of every solution, with the output verified, next to the copy bandwidth of the same run.
+"""Times every task of every solution, with the output verified, next to the copy bandwidth of the same run.
 
-A rung's time is the median over fresh calls, after one that wakes it, as the grader times them. The rungs of one lab
-are called in turn, one call each a round, so that a drift of the machine meets all of them alike. A rung that takes
+A task's time is the median over fresh calls, after one that wakes it, as the grader times them. The tasks of one lab
+are called in turn, one call each a round, so that a drift of the machine meets all of them alike. A task that takes
 seconds (ONCE) is called once; one that takes many (TOO_LONG) is left out at larger sizes.
 """
 
@@ -33,7 +33,7 @@ LIMITS = ProcessLimits(300.0, 16384.0, 0, 60.0)
 
 @dataclass(frozen=True)
 class Row:
-    """One rung at one size."""
+    """One task at one size."""
 
     lab: int
     task: str
@@ -77,7 +77,7 @@ class Bench:
     def lab(
         self, lab: LabTable, sizes: Sequence[int], variant: str | None = None, only: Sequence[str] = ()
     ) -> list[Row]:
-        """All rungs of one lab, or `only` some, at every size that its contract allows, unless a smaller one took too
+        """All tasks of one lab, or `only` some, at every size that its contract allows, unless a smaller one took too
         long."""
         copy_rate = self.copy_rate(lab.number)
         rows: list[Row] = []

@@ -1,7 +1,7 @@
-"""python -m bench.model: modelled times of every rung beside an H200's, from virtual_gpu/docs/data/model_h200.csv.
+"""python -m bench.model: modelled times of every task beside an H200's, from virtual_gpu/docs/data/model_h200.csv.
 
-    --device gpu    measures every rung on this machine's GPU into --csv
-    without it      models the rungs of --csv with the profile h200 and writes docs/measured/model-h200.md
+    --device gpu    measures every task on this machine's GPU into --csv
+    without it      models the tasks of --csv with the profile h200 and writes docs/measured/model-h200.md
 
 Both are what the lab program itself measures, by events around the call in one process: `solution3 --rounds 21`.
 """
@@ -19,8 +19,8 @@ from typing import Annotated
 
 import typer
 
+from bench.csv_rows import read_csv, write_csv
 from bench.gpu import gpu_and_driver
-from bench.rows import read_csv, write_csv
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = ROOT / "virtual_gpu/docs/data/model_h200.csv"
@@ -33,7 +33,7 @@ ALIKE = 1.10  # closer than this, two measured times are not told apart
 
 @dataclass(frozen=True)
 class Row:
-    """One rung at one size; seconds."""
+    """One task at one size; seconds."""
 
     lab: int
     task: str
@@ -52,8 +52,8 @@ class Row:
         return self.modelled / self.measured
 
 
-def rungs(build: Path, lab: int, n: int, device: str, rounds: int) -> list[Row]:
-    """A lab's rungs, each timed `rounds` times by its own program."""
+def rows_of(build: Path, lab: int, n: int, device: str, rounds: int) -> list[Row]:
+    """A lab's tasks, each timed `rounds` times by its own program."""
     words = [str(build / f"solution{lab}"), "--device", device, "--rounds", str(rounds), "--seed", str(SEED)]
     done = subprocess.run([*words, "--n", str(n)], capture_output=True, text=True, check=True)
     return parsed(lab, done.stdout)
@@ -96,14 +96,14 @@ def main(
     csv: Annotated[Path, typer.Option(help="the rows")] = ROWS,
     build: Annotated[Path, typer.Option()] = ROOT / "build",
 ) -> None:
-    """Measures or models all rungs."""
+    """Measures or models all tasks."""
     if device == "gpu":
         gpu, driver = gpu_and_driver()
         today = datetime.date.today().isoformat()
         rows: list[Row] = []
         for n in [int(size) for size in sizes.split(",")]:
             for lab in LABS:
-                found = rungs(build, lab, n, "gpu", ROUNDS)
+                found = rows_of(build, lab, n, "gpu", ROUNDS)
                 rows += [replace(row, gpu=gpu, driver=driver, date=today) for row in found]
                 write_csv(Row, rows, csv)
         return
@@ -112,7 +112,7 @@ def main(
     rows = read_csv(Row, csv)
     modelled: dict[tuple[int, str, int], float] = {}
     for lab, n in sorted({(row.lab, row.n) for row in rows}):
-        for row in rungs(build, lab, n, "h200", 1):
+        for row in rows_of(build, lab, n, "h200", 1):
             modelled[lab, row.task, row.n] = row.measured
     rows = [replace(row, modelled=modelled[row.lab, row.task, row.n]) for row in rows]
     write_csv(Row, rows, csv)

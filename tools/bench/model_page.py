@@ -1,4 +1,4 @@
-"""Writes the tables of docs/measured/model-h200.md: the modelled time of every rung beside an H200's."""
+"""Writes the tables of docs/measured/model-h200.md: the modelled time of every task beside an H200's."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from autograder.timing.measure import seconds
 from bench.model import ROOT, Row, pairs, tau, tau_within_labs
-from bench.pages import table, write_part
+from bench.page_parts import table, write_part
 
 PAGE = ROOT / "docs/measured/model-h200.md"
 PARTS = {"all": range(1, 99), "odd": range(1, 13, 2), "even": range(2, 13, 2), "even but 6": (2, 4, 8, 10, 12)}
@@ -29,7 +29,7 @@ def agreement(rows: Sequence[Row]) -> str:
 
 
 def times(rows: Sequence[Row]) -> str:
-    """Each lab's rungs, measured and modelled."""
+    """Each lab's tasks, measured and modelled."""
     sizes = sorted({row.n for row in rows})
     parts = []
     for lab in sorted({row.lab for row in rows}):
@@ -42,7 +42,7 @@ def times(rows: Sequence[Row]) -> str:
                 both = (seconds(row.measured), seconds(row.modelled), f"{row.ratio:.2f}") if row else "---"
                 cells += both
             lines.append(cells)
-        head = "rung" + "".join(f" | +2^{n.bit_length() - 1} | +modelled | +ratio" for n in sizes)
+        head = "task" + "".join(f" | +2^{n.bit_length() - 1} | +modelled | +ratio" for n in sizes)
         parts.append(f"## Lab {lab}\n\n{table(head, lines)}")
     return "\n".join(parts)
 

@@ -1,4 +1,4 @@
-"""What Nsight Compute counts on a GPU, for every rung of a lab's solution. See bench.counters."""
+"""What Nsight Compute counts on a GPU, for every task of a lab's solution. See bench.counters."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def known() -> list[str]:
 def profile(
     program: Path, n: int, seed: int, task: str, log: Path, metrics: Iterable[str], from_ptx: bool = True
 ) -> None:
-    """One run of Nsight Compute over one call of each rung of a lab, or of one rung; writes its CSV.
+    """One run of Nsight Compute over one call of each task of a lab, or of one task; writes its CSV.
 
     `from_ptx`: the driver compiles the PTX that the virtual GPU runs, even if the program holds machine code. Where
     kernels launch kernels, it cannot.

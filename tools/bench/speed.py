@@ -1,4 +1,4 @@
-"""python -m bench.speed: how fast the virtual GPU executes every rung of the solutions, on one core.
+"""python -m bench.speed: how fast the virtual GPU executes every task of the solutions, on one core.
 
 Warp instructions (32 lanes, active or not) a second of wall-clock time: with bounds checks only, and with every check
 and counter. The whole call counts, launches and CPU work of the task included; the best of several calls.
@@ -23,7 +23,7 @@ from bench.ladder import solution, variant_of
 
 @dataclass(frozen=True)
 class Speed:
-    """One rung."""
+    """One task."""
 
     lab: int
     task: str
@@ -34,7 +34,7 @@ class Speed:
 
 
 def measure(build: Path, oracles: Oracles, lab: LabTable, task: TaskTable, n: int, rounds: int) -> Speed:
-    """Runs one rung in both modes, on the same input, its output verified."""
+    """Runs one task in both modes, on the same input, its output verified."""
     checker = Checker(oracles, lab.number)
     case = Case(task.name, variant_of(task), n, int.from_bytes(os.urandom(7), "big"), 0)
     prepared = checker.prepare([case])
@@ -60,7 +60,7 @@ def main() -> None:
     options = parser.parse_args()
     build = options.build.resolve()
     oracles = Oracles(build)
-    table = Table("lab", "rung", "n", "warp instructions", "bounds only", "all checks and counters", box=None)
+    table = Table("lab", "task", "n", "warp instructions", "bounds only", "all checks and counters", box=None)
     for column in table.columns[2:]:
         column.justify = "right"
     executed, seconds = 0, {False: 0.0, True: 0.0}
@@ -76,7 +76,7 @@ def main() -> None:
             seconds[True] += one.all
     if executed:
         rates = [f"{executed / seconds[mode] / 1e6:.1f} M/s" for mode in (False, True)]
-        table.add_row("", "all rungs", "", f"{executed:,}", *rates)
+        table.add_row("", "all tasks", "", f"{executed:,}", *rates)
     Console(highlight=False).print(table)
 
 

@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.rows import write_csv
+from bench.csv_rows import write_csv
 from foreign.discover import programs
 from foreign.page import write
 from foreign.recipes import Recipe, all_recipes, checkout_of

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.pages import table, write_part
+from bench.page_parts import table, write_part
 from foreign.recipes import Recipe
 from foreign.verdict import COUNTED, GOOD, RESULTS
 

@@ -129,7 +129,7 @@ def again(built: Built) -> tuple[Ended, list[Finding]]:
 
 
 def read_rows(path: Path) -> list[Row]:
-    from bench.rows import read_csv
+    from bench.csv_rows import read_csv
 
     try:
         return read_csv(Row, path) if path.is_file() else []

@@ -80,7 +80,7 @@ def add(app: typer.Typer, root: Path, which: Which) -> None:
         profile: Annotated[str, typer.Option("--profile", help="the modelled device")] = "",
     ) -> None:
         """Runs a CUDA program of your own on the virtual GPU. Exit status: 1 with findings, or the program's own."""
-        from learn.own import run
+        from learn.run_file import run
 
         flags = {"--counters": counters, "--notes": notes, "--leaks": leaks}
         values = {"--seeds": seeds, "--seed": seed, "--json": json, "--sarif": sarif}

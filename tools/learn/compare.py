@@ -13,13 +13,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.errors import GraderError, UsageError
-from autograder.plain import clean
 from autograder.plan.labs import has_solution, suggest
 from autograder.plan.manifest import load
 from autograder.plan.request import Request
 from autograder.report.progress import Tasks
 from autograder.report.result import TaskResult
 from autograder.run.protocol import KernelReport
+from autograder.sanitize import clean
 from autograder.session import grade
 from autograder.source import lines_of, text_of
 from autograder.timing.measure import seconds

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.cage import tree
-from autograder.plain import clean
+from autograder.sanitize import clean
 from learn import messages
 from learn.messages import Message, Order
 

@@ -11,10 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.errors import UsageError
-from autograder.plain import clean
 from autograder.plan.labs import folders
 from autograder.plan.manifest import Manifest, load
 from autograder.report.fold import Line, fold
+from autograder.sanitize import clean
 from autograder.verdict import COLOURS
 from learn.state import LabState, TaskState, next_name, read
 

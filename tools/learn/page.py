@@ -9,16 +9,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from autograder.plain import clean
 from autograder.plan.labs import folders
 from autograder.report import listing
 from autograder.report.fold import Line, fold, source_line
 from autograder.report.progress import line
 from autograder.report.result import TaskResult
-from autograder.report.short import shortest_first
+from autograder.report.row_reason import shortest_first
 from autograder.report.terminal import show_compile_error, show_ladder, show_task, show_warnings
+from autograder.sanitize import clean
 from autograder.verdict import MEANING
-from learn import last, overview
+from learn import overview, proved_hints
 from learn.model import Model
 
 KEYS = "n next · h hint · l list · c check all · x reset · e explain · q quit"
@@ -82,7 +82,7 @@ class Page:
     def _hints(self, model: Model, hints: int) -> None:
         """Those of lab.toml, then where the cause is. The edit takes seconds to try: a command of its own shows it."""
         said: list[Sequence[str]] = [[hint] for hint in model.manifest.entry(model.focus).hints if hint]
-        proved = last.hints(model.root, model.folder, model.manifest, model.focus)
+        proved = proved_hints.hints(model.root, model.folder, model.manifest, model.focus)
         said += [hint() for hint in proved[:1]]
         if len(proved) > 1:
             said.append([f"what to write there: ./grader hint {model.number} {len(said) + 1} --task {model.focus}"])

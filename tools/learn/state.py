@@ -20,8 +20,8 @@ import msgspec
 
 from autograder.errors import UsageError
 from autograder.files import write_whole
-from autograder.plain import clean
 from autograder.plan.manifest import Manifest, load
+from autograder.sanitize import clean
 from autograder.verdict import Verdict
 from learn import proved
 

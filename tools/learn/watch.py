@@ -18,7 +18,7 @@ from autograder.plan.labs import folders
 from autograder.plan.manifest import load
 from autograder.report.terminal import console
 from learn import state
-from learn.changes import Changes
+from learn.file_changes import Changes
 from learn.grading import Grading
 from learn.journal import Journal
 from learn.keyboard import keys

@@ -18,7 +18,7 @@ import msgspec
 from autograder.build.builder import Builder
 from autograder.build.warnings import warnings_of
 from autograder.errors import CompileError, GraderError, UsageError
-from autograder.failing import keep
+from autograder.failing_calls import keep
 from autograder.plan.request import Request
 from autograder.report.result import TaskResult
 from autograder.session import grade

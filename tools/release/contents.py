@@ -13,8 +13,8 @@ from autograder.errors import UsageError
 
 # Whole folders, and single files. A new file beside them is left out until it is named.
 FOLDERS = (
-    "common", "datasets", "docs/data", "docs/figures", "labs", "tools/autograder", "tools/learn",
-    "tools/setup", "virtual_gpu",
+    "common", "datasets", "docs/data", "docs/figures", "labs", "tools/autograder", "tools/classes",
+    "tools/learn", "tools/setup", "virtual_gpu",
 )  # fmt: skip
 FILES = (
     ".clang-format", ".clangd", ".devcontainer/devcontainer.json", ".editorconfig", ".gitignore",

@@ -9,8 +9,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from autograder.build.cleanup import forget_outdated
 from autograder.build.compiler import lab_error, told, warnings
-from autograder.build.old import forget_outdated
 from autograder.plan.labs import file_of
 
 from .console import BUILD, LOG, ROOT, Command, Failure, Step, log, quietly, shown, stream
@@ -182,7 +182,7 @@ def build(target: str) -> None:
 
 def check_rules(number: int) -> None:
     """A file that compiles may still use what the lab does not allow: ./grader's verdict, before it is asked for."""
-    command = [str(VENV / "bin/python"), "-m", "autograder.build.own", str(number)]
+    command = [str(VENV / "bin/python"), "-m", "autograder.build.check_lab", str(number)]
     done = subprocess.run(command, cwd=ROOT / "tools", capture_output=True, text=True, check=False)
     log(done.stderr)  # where the check itself fails, ./grader will say so
     if done.returncode == 1 and done.stdout.startswith("CE"):

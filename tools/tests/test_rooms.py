@@ -12,9 +12,8 @@ from tests.test_docs import ROOT
 
 ROOMS = (
     "plan", "cage", "build", "run", "judge", "cause", "explain", "trace", "timing", "score", "report", "page",
-    "classes",
 )  # fmt: skip
-EVERYWHERE = ("arguments", "errors", "files", "plain", "source", "verdict")  # modules that import none of the rooms
+EVERYWHERE = ("arguments", "errors", "files", "sanitize", "source", "verdict")  # modules that import none of the rooms
 AUTOGRADER = ROOT / "tools" / "autograder"
 MODULES = [path for path in AUTOGRADER.rglob("*.py") if "tests" not in path.parts[len(AUTOGRADER.parts) :]]
 
@@ -58,18 +57,19 @@ def test_what_all_may_import_imports_nothing_itself() -> None:
     assert not [name for name in EVERYWHERE if wrong_imports(AUTOGRADER / f"{name}.py", set(EVERYWHERE))]
 
 
-def test_only_the_command_line_knows_the_commands_of_learn() -> None:
-    """learn/ stands on the rooms, and none of them on it."""
-    users = [path.name for path in MODULES if any(name.split(".")[0] == "learn" for name in imported(path))]
-    assert users == ["cli.py"]
+@pytest.mark.parametrize("users", ["learn", "classes"])
+def test_only_the_command_line_knows_who_uses_the_grader(users: str) -> None:
+    """learn/ and classes/ stand on the rooms, and none of them on these."""
+    known = [path.name for path in MODULES if any(name.split(".")[0] == users for name in imported(path))]
+    assert known == ["cli.py"]
 
 
 def test_the_modules_of_learn_import_one_way() -> None:
     """What keeps points and tells changes does not know the screen; the grading process does not know either."""
     layers = (
         {"proved"},
-        {"messages", "state", "keyboard", "changes", "ideas", "own", "edit"},
-        {"overview", "reset", "model", "grading", "worker", "compare", "last"},
+        {"messages", "state", "keyboard", "file_changes", "ideas", "run_file", "edit"},
+        {"overview", "reset", "model", "grading", "worker", "compare", "proved_hints"},
         {"page"},
         {"journal"},
         {"watch"},

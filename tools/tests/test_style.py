@@ -73,6 +73,19 @@ def test_a_skeleton_is_code_with_few_questions(lab: str) -> None:
         pytest.skip("somebody has begun this lab")
     lines = text.splitlines()
     comments = sum(line.lstrip().startswith("//") for line in lines)
-    assert comments <= 0.22 * len(lines), f"{comments} of {len(lines)} lines are comments"
+    asked = len(re.findall(r"^// Kernel \w+", text, re.MULTILINE))  # a comment stands for the code of a kernel
+    assert comments <= 0.22 * len(lines) + 2 * asked, f"{comments} of {len(lines)} lines are comments"
     questions = re.findall(r"^ *// (\d+)\.\d+  ", text, re.MULTILINE)
     assert max(map(questions.count, questions)) <= 6
+
+
+@pytest.mark.parametrize("lab", sorted(path.name for path in (ROOT / "labs").glob("[0-9][0-9]-*")))
+def test_the_solution_has_the_kernels_that_a_skeleton_asks_for(lab: str) -> None:
+    skeleton = (ROOT / "labs" / lab / "grading/skeleton.cu.txt").read_text("utf-8")
+    parts = re.split(r"^// -{4} Task \d+, (\w+)", skeleton, flags=re.MULTILINE)
+    for task, text in zip(parts[1::2], parts[2::2], strict=True):
+        solution = (ROOT / "solutions" / lab / f"{task}.cu").read_text("utf-8")
+        asked = set(re.findall(r"\bKernel (\w+)[,:]", text))
+        assert len(asked) == text.count("Kernel ")
+        kernels = set(re.findall(r"__global__ void\s+(?:__launch_bounds__\(\w+\)\s+)?(\w+)\(", solution))
+        assert asked <= kernels, f"{lab}, {task}: {asked - kernels}"

@@ -16,10 +16,10 @@ from pathlib import Path
 import msgspec
 
 from autograder.build import assembly
+from autograder.build.cleanup import forget_old, forget_outdated, own_object
 from autograder.build.compilation import Workplace, headers_of, tools_of
 from autograder.build.compiler import compile_error, lab_error
 from autograder.build.keys import object_key, program_key
-from autograder.build.old import forget_old, forget_outdated, own_object
 from autograder.build.rules import KEPT, Rules
 from autograder.cage.cage import unavailable
 from autograder.errors import CompileError, GraderError, UsageError

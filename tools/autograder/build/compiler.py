@@ -14,8 +14,8 @@ from autograder.build.advice import advice
 from autograder.build.messages import CONTEXT, PLACE, Message, messages
 from autograder.build.names import MISSING, UNKNOWN, code, missing, unknown
 from autograder.errors import CompileError
-from autograder.plain import clean
 from autograder.plan.labs import manifest_path
+from autograder.sanitize import clean
 from autograder.source import line_of, lines_of, text_of
 
 KEPT = 30  # lines of the compiler's text that a result holds

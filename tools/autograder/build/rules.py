@@ -19,8 +19,8 @@ from itertools import pairwise
 from pathlib import Path, PurePath
 
 from autograder.build.elf import defined
-from autograder.build.owners import LAB, owners, readable
 from autograder.build.preprocessed import dependencies, include_of, makes_directive
+from autograder.build.symbol_owners import LAB, owners, readable
 from autograder.errors import CompileError, GraderError
 from autograder.plan.manifest import Uses
 from autograder.source import lines_of, text_of

@@ -14,10 +14,10 @@ import msgspec
 
 from autograder.build.advice import warning_rows
 from autograder.build.builder import Builder
+from autograder.build.cleanup import own_object
 from autograder.build.messages import Message, messages
-from autograder.build.old import own_object
-from autograder.plain import clean
 from autograder.plan.labs import file_of
+from autograder.sanitize import clean
 from autograder.source import line_of, lines_of, text_of
 
 BESIDE = ".messages"  # after the object's name

@@ -14,10 +14,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from autograder.cage import filter as seccomp
+from autograder.cage.bubblewrap import HOME, Limits, Room, bubblewrap
 from autograder.cage.caged import Caged, Output
 from autograder.cage.inside import InCage
 from autograder.cage.outside import Uncaged
-from autograder.cage.room import HOME, Limits, Room, bubblewrap
 from autograder.errors import GraderError
 
 __all__ = ["Caged", "Limits", "Room", "start", "unavailable"]

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from autograder.cage import tree
-from autograder.cage.room import Limits
+from autograder.cage.bubblewrap import Limits
 from autograder.errors import GraderError
 
 Output = int | IO[bytes] | None

@@ -17,10 +17,10 @@ from collections.abc import Mapping, Sequence
 
 from autograder.cage import filter as seccomp
 from autograder.cage import tree
+from autograder.cage.bubblewrap import HOME, Limits, Room, arguments, bubblewrap
 from autograder.cage.caged import END_SECONDS, MB, Caged, Output, popen
-from autograder.cage.room import HOME, Limits, Room, arguments, bubblewrap
 from autograder.errors import GraderError
-from autograder.plain import clean
+from autograder.sanitize import clean
 
 _SOON = 0.0005
 _SIGNALS = 64

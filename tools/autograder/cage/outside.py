@@ -15,8 +15,8 @@ from pathlib import Path
 
 from autograder.cage import filter as seccomp
 from autograder.cage import tree, users
+from autograder.cage.bubblewrap import Limits, Room
 from autograder.cage.caged import END_SECONDS, MB, Caged, Output, popen
-from autograder.cage.room import Limits, Room
 from autograder.errors import GraderError
 
 _LIMITED = 'ulimit -c 0; ulimit -f "$1"; ulimit -n "$2"; ulimit -t "$3"; shift 3; exec "$@"'

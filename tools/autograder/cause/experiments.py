@@ -16,9 +16,9 @@ from functools import cached_property
 
 from autograder.cause.change import Change
 from autograder.cause.rules import Rule
+from autograder.judge.batch import Prepared
 from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
-from autograder.judge.made import Prepared
 from autograder.judge.outcome import Outcome
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from autograder.cause.causes import KINDS, Cause
 from autograder.cause.rules import told_of
 from autograder.judge.outcome import Outcome
-from autograder.plain import clean
+from autograder.sanitize import clean
 
 MOST_THREADS = 1024  # of a block
 

@@ -13,9 +13,9 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from autograder.judge.outcome import Outcome, Wrong
-from autograder.plain import clean
 from autograder.run.memory import poisoned
 from autograder.run.protocol import Finding, Place
+from autograder.sanitize import clean
 
 ZEROS = {"memory": "unset_memory", "outputs": "unset_output", "shared": "unset_shared", "local": "unset_local"}
 OVERFLOW = "watch overflow"

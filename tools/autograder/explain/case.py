@@ -13,9 +13,9 @@ from autograder.explain.observed import is_untouched
 from autograder.explain.places import short_place
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import REFUSED, Outcome, verdict_of
-from autograder.plain import clean
 from autograder.run.death import Death
 from autograder.run.protocol import Finding, KernelReport, Reply
+from autograder.sanitize import clean
 
 # What no single call shows.
 TOGETHER = {

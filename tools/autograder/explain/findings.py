@@ -11,8 +11,8 @@ import msgspec
 
 from autograder.explain.places import place_text
 from autograder.judge.outcome import Outcome
-from autograder.plain import clean
 from autograder.run.protocol import Finding
+from autograder.sanitize import clean
 
 WARP = 32
 # Of a call, the virtual GPU tells the findings in the order in which they happened, a cause before what comes of it.

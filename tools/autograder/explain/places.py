@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from autograder.plain import clean
 from autograder.run.protocol import KernelReport, Place
+from autograder.sanitize import clean
 
 
 def short_name(kernel: str) -> str:

@@ -16,8 +16,8 @@ from autograder.explain.places import place_text, short_place
 from autograder.explain.words import counted
 from autograder.judge.judgement import Judgement, on_host
 from autograder.judge.outcome import REFUSED, Outcome
-from autograder.plain import clean
 from autograder.run.protocol import Finding
+from autograder.sanitize import clean
 
 ENOUGH = 16  # elements that show where the wrong ones are
 # Notes on what all of today's GPUs do and CUDA does not promise.

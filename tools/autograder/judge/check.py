@@ -14,7 +14,7 @@ from typing import TypedDict, TypeVar, Unpack
 
 import msgspec
 
-from autograder.judge.made import Afterwards, Made, Prepared, Seen, outlasting, to_agree
+from autograder.judge.batch import Afterwards, Made, Prepared, Seen, outlasting, to_agree
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.plan.cases import Case

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import msgspec
 
 from autograder.page.svg import Drawing
-from autograder.plain import clean
 from autograder.run.protocol import Trace, TraceStep
+from autograder.sanitize import clean
 
 WORD, LINE, BANKS, SECTOR = 4, 128, 32, 8  # bytes, bytes, words of a line, words of a sector
 CELL, LEFT, TOP = 20, 76, 22

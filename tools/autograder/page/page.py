@@ -15,7 +15,7 @@ from markupsafe import Markup
 from autograder.errors import UsageError
 from autograder.files import write_whole
 from autograder.page.svg import compact
-from autograder.plain import clean
+from autograder.sanitize import clean
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 MARK = "<!-- made by ./grader report; a new one may replace it -->"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup, escape
 
-from autograder.plain import clean
+from autograder.sanitize import clean
 
 
 def number(value: float) -> str:

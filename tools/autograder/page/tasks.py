@@ -7,8 +7,8 @@ from typing import Any
 
 from autograder.explain.places import short_name
 from autograder.page import charts, lanes
+from autograder.page.annotated_source import File, listing
 from autograder.page.failures import marks, strip_or_image
-from autograder.page.listing import File, listing
 from autograder.page.sources import Sources
 from autograder.page.svg import Drawing
 from autograder.report.listing import call_text

@@ -15,7 +15,7 @@ import numpy as np
 from autograder.errors import GraderError, UsageError
 from autograder.plan.labs import suggest
 from autograder.plan.outside import refuse_inside
-from autograder.plan.private import Prepared, PrivateSet, PrivateSets
+from autograder.plan.private_cases import Prepared, PrivateSet, PrivateSets
 from autograder.plan.private_file import Cases, PrivateFile, size
 from autograder.plan.tables import Array, LabTable, Shape, TaskTable
 

@@ -17,7 +17,7 @@ from autograder.arguments import size_of
 from autograder.errors import UsageError
 from autograder.plan.labs import suggest
 from autograder.plan.outside import refuse_inside
-from autograder.plan.private import Show
+from autograder.plan.private_cases import Show
 
 MOST_BYTES = 4 << 20
 MOST_SIZE = 1 << 62

@@ -7,12 +7,12 @@ import numpy as np
 from autograder.explain.evidence import Errors, first_wrong
 from autograder.explain.places import short_name
 from autograder.explain.words import counted, number
-from autograder.plain import clean
 from autograder.report.listing import source_lines
 from autograder.report.text_page import Page
 from autograder.run.protocol import Finding
 from autograder.run.site import Place
 from autograder.run.watched import Source, ValueRead, Watched, Writer
+from autograder.sanitize import clean
 from autograder.trace.call import Shown
 from autograder.trace.writers import writer_text
 

@@ -13,11 +13,11 @@ from rich.text import Text
 from autograder.explain.explanation import NOT_KNOWN, Failure, WrongElement
 from autograder.explain.findings import LUCK, finding_lines, finding_title
 from autograder.explain.places import place_text
-from autograder.plain import clean
 from autograder.report.fold import Line, columns, number_of_rows, source_line
 from autograder.report.listing import lines_at, source_lines
 from autograder.report.result import TaskResult
 from autograder.run.protocol import Finding
+from autograder.sanitize import clean
 
 MOST_ROWS = 12
 RIGHT_EDGE = 78  # where a place ends, if the terminal is wide enough

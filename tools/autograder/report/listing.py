@@ -12,10 +12,10 @@ from rich.markup import escape
 
 from autograder.explain.findings import finding_title
 from autograder.explain.words import LIMITS
-from autograder.plain import clean
 from autograder.report.fold import INDENT, Line, fold, source_line
 from autograder.report.result import Result, TaskResult
 from autograder.run.protocol import Counters, Finding, KernelReport, texts_of
+from autograder.sanitize import clean
 from autograder.source import line_of, lines_of, same, text_of
 from autograder.timing.measure import seconds
 from autograder.timing.speed import by_name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from autograder.plain import clean
+from autograder.sanitize import clean
 from autograder.timing.evidence import evidence_in, evidence_text
 from autograder.verdict import RIGHT
 

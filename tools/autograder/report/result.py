@@ -14,10 +14,10 @@ from autograder.cause.causes import Cause
 from autograder.errors import CompileError
 from autograder.explain.explanation import Explanation, Failure, Picture
 from autograder.judge.judgement import Judgement
-from autograder.plain import LINE, LINES, cut
 from autograder.plan.manifest import Manifest, TaskEntry, load
 from autograder.plan.request import Request
 from autograder.run.protocol import Finding, KernelReport, Trace
+from autograder.sanitize import LINE, LINES, cut
 from autograder.timing.evidence import Evidence
 from autograder.timing.measure import Timing
 from autograder.timing.study import NOTHING, Study, TimeAt

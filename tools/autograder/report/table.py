@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from autograder.report.result import TaskResult
-from autograder.report.short import shortest_first
+from autograder.report.row_reason import shortest_first
 from autograder.timing.evidence import ticks
 from autograder.verdict import COLOURS
 

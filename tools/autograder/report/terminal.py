@@ -14,7 +14,6 @@ from autograder.build.compiler import told
 from autograder.build.warnings import CompilerWarning, warning_lines
 from autograder.errors import CompileError
 from autograder.explain.started import todo_is_left
-from autograder.plain import clean
 from autograder.plan.labs import compiled_only, folders
 from autograder.plan.manifest import Manifest
 from autograder.report.failure import lines_of
@@ -22,6 +21,7 @@ from autograder.report.fold import Line, fold, source_line
 from autograder.report.fold import console as console  # for those who show more than a result
 from autograder.report.result import Result, TaskResult
 from autograder.report.table import rows, untimed
+from autograder.sanitize import clean
 from autograder.score import CORRECT_SHARE
 from autograder.timing.measure import seconds
 from autograder.verdict import MEANING

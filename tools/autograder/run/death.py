@@ -7,8 +7,8 @@ import signal
 from dataclasses import dataclass
 from typing import Literal
 
-from autograder.plain import clean
 from autograder.run.protocol import FINDING_KINDS, Reply
+from autograder.sanitize import clean
 
 HOST_ACCESS_STATUS = 86  # the virtual GPU's handler for host code that uses a device pointer has written why
 HOST_CODE = "host code at "  # how it begins

@@ -18,14 +18,14 @@ from pathlib import Path
 
 from autograder.cage.cage import Caged, Limits, start
 from autograder.errors import GraderError
-from autograder.plain import clean
 from autograder.run import death as deaths
 from autograder.run.budget import Budget
+from autograder.run.cpu_time import seen
 from autograder.run.death import Death
 from autograder.run.machine import Machine
 from autograder.run.memory import SharedMemory
 from autograder.run.protocol import Call, Question, Reply, decode_reply, encode_call
-from autograder.run.seen import seen
+from autograder.sanitize import clean
 
 MAX_REPLY = 16 << 20
 MAX_OUTPUT = 64 << 20

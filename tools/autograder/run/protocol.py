@@ -14,10 +14,10 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from autograder.plain import LINE, clean
 from autograder.run.site import ZERO3, Count, Index, Index3, LaunchSite, Offset, Seconds, Word
 from autograder.run.site import Place as Place  # as a part of the protocol
 from autograder.run.watched import Watched
+from autograder.sanitize import LINE, clean
 
 FINDING_KINDS = (  # of the virtual GPU, as virtual_gpu/report.h names them; notes have kinds of their own
     "out_of_bounds", "misaligned", "use_after_free", "uninitialized", "race", "divergent_barrier", "deadlock",

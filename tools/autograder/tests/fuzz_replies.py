@@ -27,7 +27,6 @@ from autograder.judge.judgement import decide
 from autograder.judge.oracles import Checked
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.judge.search import Found, Search
-from autograder.plain import clean
 from autograder.plan.cases import Case
 from autograder.plan.manifest import Limits, Manifest, TaskEntry
 from autograder.plan.request import Request
@@ -37,6 +36,7 @@ from autograder.report.result import encode, lab_result, task_result, time_resul
 from autograder.run import death as deaths
 from autograder.run.death import Death
 from autograder.run.protocol import Reply, decode_reply
+from autograder.sanitize import clean
 from autograder.score import points
 from autograder.tests.changed_replies import ID, WORDS, Changes, dumps, valid_replies
 from autograder.timing.measure import Timing, measure

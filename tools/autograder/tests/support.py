@@ -7,16 +7,21 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from autograder.context import Context
+from autograder.judge.check import Checker
 from autograder.judge.oracles import Checked, Oracles
 from autograder.plan.manifest import Limits, Manifest, TaskEntry
 from autograder.plan.tables import Array, ArraySpec, Shape, TaskTable
+from autograder.processes import Processes
 from autograder.report.result import TaskResult
 from autograder.run.machine import Machine
 from autograder.submission import Settings, Submission
 from autograder.task import TaskGrader
+from autograder.timing.device_lock import Turns
 
 FAKE = Path(__file__).with_name("fake_device.py")
 MACHINE = Machine((sys.executable, str(FAKE)), device="teaching", caged=False)
@@ -64,28 +69,39 @@ def runner_script(folder: Path, name: str = "runner") -> Path:
     return path
 
 
-def grade_task(
+def task_of(
     folder: Path,
     name: str,
     *,
     seconds: float = 5.0,
     memory: float = 2048,
-    settings: Settings | None = None,
     reference: Path | None = None,
-    oracles: Oracles | None = None,
     any_order: bool = False,
     evidence: Mapping[str, str] | None = None,
-) -> TaskResult:
-    """Grades one misbehaviour."""
+) -> tuple[Submission, TaskTable, TaskEntry]:
+    """A submission with one misbehaviour."""
     runner = runner_script(folder)
     entry = TaskEntry(name, 10, any_order=any_order, evidence=dict(evidence or {}))
-    limits = Limits(seconds, memory, 100)
-    manifest = Manifest(3, "add", "Add", "add.cu", [entry], limits)
+    manifest = Manifest(3, "add", "Add", "add.cu", [entry], Limits(seconds, memory, 100))
     good = reference or runner_script(folder, "good")
-    submission = Submission(manifest, runner, lambda: good, MACHINE)
+    return Submission(manifest, runner, lambda: good, MACHINE), TaskTable(name, 5000, SIZES, 5000), entry
+
+
+def grade_task(
+    folder: Path, name: str, *, settings: Settings | None = None, oracles: Oracles | None = None, **of_task: Any
+) -> TaskResult:
+    """Grades one misbehaviour; `of_task`: see task_of."""
+    submission, table, entry = task_of(folder, name, **of_task)
     grader = TaskGrader(oracles or FakeOracles(), submission, settings or Settings(seed=1))
-    table = TaskTable(name, 5000, SIZES, 5000)
     return grader.with_private(table, entry, grader.grade(table, entry)).result
+
+
+def context_of(submission: Submission, **settings: Any) -> Context:
+    """What the steps of a task work with."""
+    options = Settings(seed=1, **settings)
+    checker = Checker(FakeOracles(), submission.manifest.number, submission.manifest)
+    processes = Processes(submission, options, checker)
+    return Context(submission, options, checker, processes, Turns(), lambda task, part: None)
 
 
 @cache

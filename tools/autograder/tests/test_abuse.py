@@ -9,12 +9,12 @@ import pytest
 
 from autograder.errors import CompileError
 from autograder.explain.explanation import NOT_KNOWN
-from autograder.plain import LINE, LINES, cut
 from autograder.plan.request import Request
 from autograder.report.result import COMPILER, PRINTED, compile_failure
+from autograder.sanitize import LINE, LINES, cut
 from autograder.submission import Settings
-from autograder.tests.class_support import ROOT
 from autograder.tests.support import MACHINE, FakeOracles, grade_task, runner_script
+from classes.tests.support import ROOT
 
 pytestmark = pytest.mark.slow
 

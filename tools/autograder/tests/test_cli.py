@@ -1,8 +1,7 @@
-"""The command line: usage errors, numbers as people write them."""
+"""The command line: usage errors, and what is imported for a command."""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,13 +9,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from autograder import arguments, cli, session
+from autograder import cli, session
 from autograder.build.builder import Builder
 from autograder.cage import cage
-from autograder.classes import command as classes
 from autograder.errors import UsageError
-from autograder.files import write_saving, write_whole
 from autograder.plan.request import Request
+from classes import command as classes
 from learn import state
 from learn.tests.support import make_lab
 from mistakes.catalog import mistakes_of
@@ -116,12 +114,6 @@ def test_without_a_sandbox_other_peoples_files_are_refused(
     assert second == f"grader: True ./grader 1 {device}".rstrip()
 
 
-@pytest.mark.parametrize("seed", ["xyz", "-1", "1" + "0" * 16])
-def test_bad_seeds(seed: str) -> None:
-    with pytest.raises(Exception, match="--seed"):
-        arguments.seed_of(seed)
-
-
 def test_version_and_help(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(monkeypatch, "--version") == 0
     assert capsys.readouterr().out.startswith("grader ")
@@ -175,28 +167,6 @@ def test_attacks_are_no_mistakes_of_students() -> None:
     assert "  barrier_in_branch " in listed
 
 
-@pytest.mark.parametrize(
-    ("text", "n"),
-    [
-        ("0", 0),
-        ("1000000", 10**6),
-        ("1,000,000", 10**6),
-        ("1_000", 1000),
-        ("1e6", 10**6),
-        ("1.5e3", 1500),
-        ("2^9", 512),
-    ],
-)
-def test_sizes_as_people_write_them(text: str, n: int) -> None:
-    assert arguments.size_of("--n", text) == n
-
-
-@pytest.mark.parametrize("text", ["", "x", "1.5", "1.25e1", "1,00", "1M", "2^", "1e-3", "1.5^2"])
-def test_sizes_that_are_none(text: str) -> None:
-    with pytest.raises(UsageError, match="not a whole number"):
-        arguments.size_of("--n", text)
-
-
 def test_the_seed_may_come_from_the_environment(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -204,35 +174,3 @@ def test_the_seed_may_come_from_the_environment(
     monkeypatch.setenv("CUDA_LABS_SEED", "no number")
     assert call(monkeypatch, "1") == 2
     assert "--seed no number: must be a hexadecimal number" in capsys.readouterr().err
-
-
-def test_out_is_checked_before_grading(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def grade(*_: object) -> None:
-        raise UsageError("grading began")
-
-    monkeypatch.setattr(session, "grade", grade)
-    work = tmp_path / "square.cu"
-    work.write_text("// hours of work")
-    assert call(monkeypatch, "1", "--out", str(work)) == 2
-    assert "exists and is not a result" in capsys.readouterr().err
-    assert work.read_text() == "// hours of work"
-    assert call(monkeypatch, "1", "--out", str(tmp_path)) == 2
-    assert "is a folder" in capsys.readouterr().err
-    os.mkfifo(tmp_path / "pipe")
-    assert call(monkeypatch, "1", "--out", str(tmp_path / "pipe")) == 2
-    assert "is a device or a pipe, not a file" in capsys.readouterr().err
-    for write in (write_whole, write_saving):  # root could replace a device, such as /dev/null
-        with pytest.raises(OSError, match="is a device or a pipe"):
-            write(tmp_path / "pipe", b"x")
-        with pytest.raises(OSError, match="Is a directory"):
-            write(tmp_path, b"x")
-    assert (tmp_path / "pipe").is_fifo()
-    assert {path.name for path in tmp_path.iterdir()} == {"square.cu", "pipe"}
-    earlier = tmp_path / "r.json"
-    earlier.write_text('{\n  "schema": "cuda-labs/result/v1"')
-    for free in (earlier, tmp_path / "new" / "folder" / "r.json"):
-        assert call(monkeypatch, "1", "--out", str(free)) == 2
-        assert "grading began" in capsys.readouterr().err
-        assert free.parent.is_dir()

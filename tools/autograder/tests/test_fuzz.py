@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.plain import LINE
 from autograder.run.protocol import decode_reply
+from autograder.sanitize import LINE
 from autograder.tests.changed_replies import ID, dumps, valid_replies
 from autograder.tests.fuzz_replies import fuzz
 

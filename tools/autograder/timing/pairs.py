@@ -9,8 +9,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 from autograder.errors import GraderError
+from autograder.judge.batch import Made, Prepared
 from autograder.judge.check import Checker
-from autograder.judge.made import Made, Prepared
 from autograder.judge.outcome import Outcome
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case

@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from autograder.explain.evidence import Errors, errors_of
+from autograder.judge.batch import Seen
 from autograder.judge.check import Checker
 from autograder.judge.judgement import on_host
-from autograder.judge.made import Seen
 from autograder.judge.outcome import Outcome, verdict_of
 from autograder.plan.cases import Case
 from autograder.run.process import Runner

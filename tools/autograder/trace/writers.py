@@ -13,9 +13,9 @@ from autograder.explain.explanation import Explanation
 from autograder.explain.places import place_text
 from autograder.judge.check import Checker
 from autograder.judge.outcome import Outcome, Wrong
-from autograder.plain import clean
 from autograder.run.process import Runner
 from autograder.run.watched import Watched, Writer
+from autograder.sanitize import clean
 
 NOBODY = "nobody wrote it"
 MOST_STEPS = 2_000_000  # warp instructions of a launch that is made again for a table: about a second

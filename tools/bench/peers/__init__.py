@@ -1,1 +1,1 @@
-"""Rungs against the library call that a professional would use instead, on a GPU."""
+"""Tasks against the library call that a professional would use instead, on a GPU."""

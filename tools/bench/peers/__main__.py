@@ -1,4 +1,4 @@
-"""python -m bench.peers: the fastest rungs beside the library calls that a professional would use instead.
+"""python -m bench.peers: the fastest tasks beside the library calls that a professional would use instead.
 
 Needs nvcc and an NVIDIA GPU. Each program calls both in turn, in one process, and compares their outputs.
 """
@@ -56,7 +56,7 @@ def main(
                 libraries[name], found = run(name, program, sizes, rounds)
                 rows = worst([rows, found])
                 for row in found if runs > 1 else []:
-                    print(f"{row.of} {row.rung} {row.what} {size(row.n)} {row.ratio:.2f}", file=sys.stderr)
+                    print(f"{row.of} {row.task} {row.what} {size(row.n)} {row.ratio:.2f}", file=sys.stderr)
             if rounds > 0:  # after each run: whoever is stopped in the third has those before
                 results = Results(device, driver, cuda, today, done, rounds, libraries, rows)
                 path.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
@@ -65,7 +65,7 @@ def main(
     if rounds == 0:
         print(f"{device}, {', '.join(chosen)}: sizes {sizes}; {len(rows)} wrong outputs")
         for row in rows:
-            print(f"{row.of} {row.rung} {row.what} n = {row.n:,}: {row.wrong} elements wrong")
+            print(f"{row.of} {row.task} {row.what} n = {row.n:,}: {row.wrong} elements wrong")
         sys.exit(bool(rows))
     print(f"{device}, driver {driver}, CUDA {cuda}, {today}; the worst of {runs} runs, {rounds} pairs each\n")
     print(table(rows))

@@ -1,4 +1,4 @@
-// Lab 4's last rung against cub::DeviceSelect. Built and run by python -m bench.peers.
+// Lab 4's last task against cub::DeviceSelect. Built and run by python -m bench.peers.
 #include "compact.h"
 
 #include <cub/device/device_select.cuh>
@@ -15,7 +15,7 @@ void measure(peers::Clock& clock, peers::Room& room, const char* what, Keep keep
     auto peer = peers::with_temporary([&](void* d_temporary, std::size_t& bytes) {
         return cub::DeviceSelect::If(d_temporary, bytes, in.data, expected.data, expected_count.data, n, keep);
     });
-    peers::Rung rung{"look_back", [&] {
+    peers::Task task{"look_back", [&] {
                          room.clear();
                          look_back(in.data, out.data, count.data, n, keep, room);
                      }};
@@ -27,7 +27,7 @@ void measure(peers::Clock& clock, peers::Room& room, const char* what, Keep keep
     int kept = 0;
     CUDA_CHECK(cudaMemcpy(&kept, expected_count.data, sizeof kept, cudaMemcpyDeviceToHost));
     peers::Problem problem{what, in.count, (1.0 * n + kept) * sizeof(T), peer, both(items, counts)};
-    peers::compare(clock, problem, {rung}, rounds);
+    peers::compare(clock, problem, {task}, rounds);
 }
 
 }  // namespace

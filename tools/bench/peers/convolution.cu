@@ -1,4 +1,4 @@
-// Lab 11's last rung, with zeros outside the image, against cuDNN without TF32. If cuDNN is missing, here or where this
+// Lab 11's last task, with zeros outside the image, against cuDNN without TF32. If cuDNN is missing, here or where this
 // was compiled, the peer is a copy. Built and run by python -m bench.peers.
 #include "convolution.h"
 
@@ -79,12 +79,12 @@ void measure(peers::Clock& clock, peers::Room& room, int side, int radius, int r
     Image in{side}, out{side}, peers_out{side}, expected{side};
     int size = 2 * radius + 1;
     peers::Array<float> filter(size * size);
-    // Integers small enough for every sum to be exact, so that all rungs must give the same.
+    // Integers small enough for every sum to be exact, so that all tasks must give the same.
     peers::fill<<<1024, 256>>>(in.pixels.data, in.pixels.count);
     peers::fill<<<1, 256>>>(filter.data, filter.count);
     naive(in.pixels.data, expected.pixels.data, side, side, filter.data, radius, Border::zero, room);
 
-    peers::Rung rung{"register_window", [&] {
+    peers::Task task{"register_window", [&] {
                          room.clear();
                          register_window(in.pixels.data, out.pixels.data, side, side, filter.data, radius, Border::zero,
                                          room);
@@ -93,7 +93,7 @@ void measure(peers::Clock& clock, peers::Room& room, int side, int radius, int r
     std::string what = std::to_string(size) + "x" + std::to_string(size);
     peers::Problem problem{what, in.pixels.count, 2.0 * sizeof(float) * in.pixels.count, peer,
                            peers::equal(out.pixels, expected.pixels)};
-    peers::compare(clock, problem, {rung}, rounds);
+    peers::compare(clock, problem, {task}, rounds);
 }
 
 }  // namespace

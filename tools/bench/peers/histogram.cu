@@ -1,4 +1,4 @@
-// Lab 6's rungs against cub::DeviceHistogram: 256 levels of bytes. Built and run by python -m bench.peers.
+// Lab 6's tasks against cub::DeviceHistogram: 256 levels of bytes. Built and run by python -m bench.peers.
 #include "histogram.h"
 
 #include <cub/device/device_histogram.cuh>
@@ -26,16 +26,16 @@ void measure(peers::Clock& clock, peers::Room& room, const char* what, bool one_
         return cub::DeviceHistogram::HistogramEven(d_temporary, bytes, in.data, expected.data, kLevels + 1, 0, kLevels,
                                                    n);
     });
-    auto rung = [&](const char* name, auto function) {
-        return peers::Rung{name, [&, function] {
+    auto task = [&](const char* name, auto function) {
+        return peers::Task{name, [&, function] {
                                room.clear();
                                function(in.data, n, Levels{}, out.data, room);
                            }};
     };
-    std::vector<peers::Rung> rungs = {rung("shared_atomics", shared_atomics<unsigned char, Levels>),
-                                      rung("replicated", replicated<unsigned char, Levels>)};
+    std::vector<peers::Task> tasks = {task("shared_atomics", shared_atomics<unsigned char, Levels>),
+                                      task("replicated", replicated<unsigned char, Levels>)};
     peers::Problem problem{what, in.count, 1.0 * n, peer, peers::equal(out, expected)};
-    peers::compare(clock, problem, rungs, rounds);
+    peers::compare(clock, problem, tasks, rounds);
 }
 
 }  // namespace

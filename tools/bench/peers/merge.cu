@@ -1,4 +1,4 @@
-// Lab 9's rungs against cub::DeviceMerge, which merges two halves, and CUB's sorts. Built and run by
+// Lab 9's tasks against cub::DeviceMerge, which merges two halves, and CUB's sorts. Built and run by
 // python -m bench.peers.
 #include "merge.h"
 
@@ -23,12 +23,12 @@ void merge_halves(peers::Clock& clock, peers::Room& room, int n, int rounds) {
     auto peer = peers::with_temporary([&](void* d_temporary, std::size_t& bytes) {
         return cub::DeviceMerge::MergeKeys(d_temporary, bytes, a.data, na, b.data, nb, expected.data, peers::Less());
     });
-    auto rung = [&] {
+    auto task = [&] {
         room.clear();
         merge_path<Ascending<int>>(a.data, na, b.data, nb, out.data, room);
     };
     peers::Problem problem{"int32", out.count, 2.0 * n * sizeof(int), peer, peers::equal(out, expected)};
-    peers::compare(clock, problem, {{"merge_path", rung}}, rounds);
+    peers::compare(clock, problem, {{"merge_path", task}}, rounds);
 }
 
 }  // namespace

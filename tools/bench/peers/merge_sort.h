@@ -1,4 +1,4 @@
-// A rung that sorts int32 keys by comparing them, for labs 8, 9 and 12: against cub::DeviceMergeSort, which also does,
+// A task that sorts int32 keys by comparing them, for labs 8, 9 and 12: against cub::DeviceMergeSort, which also does,
 // and against cub::DeviceRadixSort, which a professional would call for such keys.
 #pragma once
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from bench.pages import with_part
+from bench.page_parts import with_part
 from bench.peers.programs import PROGRAMS, ROOT, Row
 from bench.peers.results import Results, size, summary
 from figures.svg import Drawing
@@ -29,26 +29,26 @@ def load(path: Path = DATA) -> Results:
 
 
 def groups(rows: Sequence[Row]) -> dict[tuple[str, str, str], list[Row]]:
-    """The rows of each rung and problem, by size."""
+    """The rows of each task and problem, by size."""
     found: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
-        found.setdefault((row.of, row.what, row.rung), []).append(row)
+        found.setdefault((row.of, row.what, row.task), []).append(row)
     return found
 
 
 def table(rows: Sequence[Row]) -> str:
-    """A row for each rung and problem: ratios by size, and the share of a copy's speed at the largest."""
+    """A row for each task and problem: ratios by size, and the share of a copy's speed at the largest."""
     sizes = sorted({row.n for row in rows if row.n & (row.n - 1) == 0})
     head = "".join(f" {size(n)} |" for n in sizes)
-    lines = [f"| rung | problem | the call |{head} of copy |", "|---|---|---|" + "--:|" * (len(sizes) + 1)]
-    for (of, what, rung), group in groups(rows).items():
+    lines = [f"| task | problem | the call |{head} of copy |", "|---|---|---|" + "--:|" * (len(sizes) + 1)]
+    for (of, what, task), group in groups(rows).items():
         # A matrix has the size that it has: it goes where the next smaller power of two is.
         by_size = {1 << row.n.bit_length() - 1: row for row in group}
         cells = [f" {_ratio(by_size[n])} |" if n in by_size else " |" for n in sizes]
-        call, of_copy = PROGRAMS[of].peer_of(rung, what), group[-1].of_copy
+        call, of_copy = PROGRAMS[of].peer_of(task, what), group[-1].of_copy
         if group[-1].n not in sizes:
             what += f", {size(group[-1].n)}"
-        lines.append(f"| `{rung}` | {what} | `{call}` |{''.join(cells)} {of_copy:.2f} |")
+        lines.append(f"| `{task}` | {what} | `{call}` |{''.join(cells)} {of_copy:.2f} |")
     return "\n".join(lines)
 
 
@@ -57,16 +57,16 @@ def _ratio(row: Row) -> str:
 
 
 def sentence(rows: Sequence[Row], lab: str) -> str:
-    """How fast a lab's fastest rung is beside the library's call."""
+    """How fast a lab's fastest task is beside the library's call."""
     parts = []
     for name, program in PROGRAMS.items():
         if program.lab != lab:
             continue
-        mine = [row for row in rows if row.of == name and row.rung not in program.earlier and row.n >= TOLD]
-        for rung, peer in dict.fromkeys((row.rung, program.peer_of(row.rung, row.what)) for row in mine):
-            own = [row for row in mine if row.rung == rung and program.peer_of(rung, row.what) == peer]
-            ours = f"`{rung}`"
-            if program.record.is_file() and rung == program.rungs[-1]:
+        mine = [row for row in rows if row.of == name and row.task not in program.earlier and row.n >= TOLD]
+        for task, peer in dict.fromkeys((row.task, program.peer_of(row.task, row.what)) for row in mine):
+            own = [row for row in mine if row.task == task and program.peer_of(task, row.what) == peer]
+            ours = f"`{task}`"
+            if program.record.is_file() and task == program.tasks[-1]:
                 ours = f"the record of {ours}"
             by_problem = groups(own)
             ahead = [(what, group) for (_, what, _), group in by_problem.items() if max(_ratios(group)) >= 1]
@@ -78,7 +78,8 @@ def sentence(rows: Sequence[Row], lab: str) -> str:
                 parts.append(_faster(f"`{peer}`", ours, told))
     if not parts:
         return ""
-    whole = f"**Your rival.** On an H200, from 2^24 elements on, {' '.join(parts)}"
+    later = "".join(f" {part[:1].upper()}{part[1:]}" for part in parts[1:])  # "The record of ..."
+    whole = f"**Your rival.** On an H200, from 2^24 elements on, {parts[0]}{later}"
     whole += " [Performance](../../docs/performance.md) says how this was measured."
     return textwrap.fill(whole, 120, break_on_hyphens=False)
 
@@ -101,23 +102,23 @@ def _range(ratios: Sequence[float]) -> str:
 
 
 def figure(results: Results) -> Drawing:
-    """A line for each rung and problem, a dot for each size; the library's call is the line at 1."""
+    """A line for each task and problem, a dot for each size; the library's call is the line at 1."""
     found = groups(results.rows)
     height = TOP + STEP * len(found) + 50
     drawing = Drawing(
-        LEFT + WIDTH + 40, height, "Fastest rungs beside library calls",
-        f"{results.device}: the call's time divided by the rung's, a dot for each size. {summary(results.rows)}",
+        LEFT + WIDTH + 40, height, "Fastest tasks beside library calls",
+        f"{results.device}: the call's time divided by the task's, a dot for each size. {summary(results.rows)}",
     )  # fmt: skip
-    drawing.text(20, 30, f"The library call's time divided by the rung's, {results.device}", size=15)
+    drawing.text(20, 30, f"The library call's time divided by the task's, {results.device}", size=15)
     drawing.text(LEFT, 54, "slower than the library", kind="faint", size=12)
     drawing.text(LEFT + WIDTH, 54, "faster", kind="faint", size=12, anchor="end")
     bottom = TOP + STEP * len(found)
     for tick in (0.25, 0.5, 1.0, 2.0, 4.0):
         drawing.line([(_x(tick), TOP - 12), (_x(tick), bottom)], "active" if tick == 1 else "faint")
         drawing.text(_x(tick), bottom + 18, f"{tick:g}", size=12, anchor="middle", number=True)
-    for at, ((_, what, rung), group) in enumerate(found.items()):
+    for at, ((_, what, task), group) in enumerate(found.items()):
         y = TOP + STEP * at + 8
-        drawing.text(LEFT - 16, y + 4, f"{rung}, {what}", size=12, anchor="end")
+        drawing.text(LEFT - 16, y + 4, f"{task}, {what}", size=12, anchor="end")
         drawing.line([(_x(min(row.ratio for row in group)), y), (_x(max(row.ratio for row in group)), y)], "faint")
         for row in group:
             drawing.dot(_x(row.ratio), y, _kind(row))

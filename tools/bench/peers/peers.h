@@ -1,4 +1,4 @@
-// Times a rung against the library call that a professional would use instead, in one process. Calls alternate, the L2
+// Times a task against the library call that a professional would use instead, in one process. Calls alternate, the L2
 // cache is overwritten before each of them, and the median of the pairwise ratios counts. GPU only.
 #pragma once
 
@@ -82,7 +82,7 @@ __global__ void count_differences(const T* d_a, const T* d_b, std::size_t n, uns
     }
 }
 
-// How the outputs of a rung and of its peer are compared: `spoil` overwrites the rung's before its call, and
+// How the outputs of a task and of its peer are compared: `spoil` overwrites the task's before its call, and
 // `differences` counts afterwards the elements that are not the peer's.
 struct Check {
     std::function<void()> spoil;
@@ -143,7 +143,7 @@ class Clock {
     cudaEvent_t begin_{}, end_{};
 };
 
-struct Rung {
+struct Task {
     std::string name;
     std::function<void()> call;
 };
@@ -157,9 +157,9 @@ struct Problem {
     Check check;
 };
 
-// Prints a line of CSV for each rung: name, what, n, bytes, seconds, the peer's seconds, those of a copy of as many
-// bytes, median ratio (peer's time to the rung's), elements that differ.
-inline void compare(Clock& clock, const Problem& problem, const std::vector<Rung>& rungs, int rounds) {
+// Prints a line of CSV for each task: name, what, n, bytes, seconds, the peer's seconds, those of a copy of as many
+// bytes, median ratio (peer's time to the task's), elements that differ.
+inline void compare(Clock& clock, const Problem& problem, const std::vector<Task>& tasks, int rounds) {
     double copy = 0;
     if (rounds > 0) {
         auto half = static_cast<std::size_t>(problem.bytes / 2);
@@ -168,20 +168,20 @@ inline void compare(Clock& clock, const Problem& problem, const std::vector<Rung
         auto call = [&] { CUDA_CHECK(cudaMemcpyAsync(to.data, from.data, half, cudaMemcpyDeviceToDevice)); };
         copy = clock.median_seconds(call, rounds);
     }
-    for (const Rung& rung : rungs) {
+    for (const Task& task : tasks) {
         problem.check.spoil();
         clock.seconds(problem.peer);
-        clock.seconds(rung.call);
+        clock.seconds(task.call);
         unsigned long long wrong = problem.check.differences();
         if (rounds == 0 && wrong == 0) continue;
         std::vector<double> ours, theirs, ratios;
         for (int k = 0; k < rounds; ++k) {
             theirs.push_back(clock.seconds(problem.peer));
-            ours.push_back(clock.seconds(rung.call));
+            ours.push_back(clock.seconds(task.call));
             ratios.push_back(theirs.back() / ours.back());
         }
         if (rounds == 0) ours = theirs = ratios = {0};
-        std::printf("%s,%s,%zu,%.0f,%.9f,%.9f,%.9f,%.4f,%llu\n", rung.name.c_str(), problem.what.c_str(), problem.n,
+        std::printf("%s,%s,%zu,%.0f,%.9f,%.9f,%.9f,%.4f,%llu\n", task.name.c_str(), problem.what.c_str(), problem.n,
                     problem.bytes, median(ours), median(theirs), copy, median(ratios), wrong);
         std::fflush(stdout);
     }

@@ -1,6 +1,6 @@
-"""The programs of this folder: one for each lab whose fastest rung has a rival in a library.
+"""The programs of this folder: one for each lab whose fastest task has a rival in a library.
 
-Of a rung that has a record, solutions/NN-name/tuned.cu, the record is measured.
+Of a task that has a record, solutions/NN-name/tuned.cu, the record is measured.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-BY_RADIX = "int32 by radix"  # merge_sort.h: a rung that compares keys, beside a sort that does not
+BY_RADIX = "int32 by radix"  # merge_sort.h: a task that compares keys, beside a sort that does not
 
 
 @dataclass(frozen=True)
@@ -21,27 +21,27 @@ class Program:
     """peers/NAME.cu, and the files of the solution that it is linked with."""
 
     lab: str  # its folder
-    rungs: tuple[str, ...]  # the fastest last
-    peer: str  # the library's call; several, separated by commas, if each rung has its own
+    tasks: tuple[str, ...]  # the fastest last
+    peer: str  # the library's call; several, separated by commas, if each task has its own
     libraries: tuple[str, ...] = ()
-    earlier: tuple[str, ...] = ()  # rungs that are measured to show the way, and raced against nobody
+    earlier: tuple[str, ...] = ()  # tasks that are measured to show the way, and raced against nobody
 
     @property
     def record(self) -> Path:
-        """What is measured of the last rung, if it is there."""
+        """What is measured of the last task, if it is there."""
         return ROOT / "solutions" / self.lab / "tuned.cu"
 
     @property
     def sources(self) -> list[Path]:
         """The files of the solution."""
-        rungs = [self.record.with_name(f"{rung}.cu") for rung in self.rungs]
-        return [*rungs[:-1], self.record] if self.rungs and self.record.is_file() else rungs
+        tasks = [self.record.with_name(f"{task}.cu") for task in self.tasks]
+        return [*tasks[:-1], self.record] if self.tasks and self.record.is_file() else tasks
 
-    def peer_of(self, rung: str, what: str) -> str:
+    def peer_of(self, task: str, what: str) -> str:
         if what == BY_RADIX:
             return "cub::DeviceRadixSort"
         calls = self.peer.split(", ")
-        return calls[self.rungs.index(rung)] if len(calls) > 1 else self.peer
+        return calls[self.tasks.index(task)] if len(calls) > 1 else self.peer
 
 
 PROGRAMS = {
@@ -67,17 +67,17 @@ PROGRAMS = {
 
 @dataclass(frozen=True)
 class Row:
-    """One rung at one size, as peers.h prints it; `of`: the program's name."""
+    """One task at one size, as peers.h prints it; `of`: the program's name."""
 
     of: str
-    rung: str
+    task: str
     what: str
     n: int
     bytes: float  # the least that must be read and written
     seconds: float
     peer_seconds: float
     copy_seconds: float  # of as many bytes
-    ratio: float  # the peer's time divided by the rung's
+    ratio: float  # the peer's time divided by the task's
     wrong: int  # elements
 
     @property
@@ -120,9 +120,9 @@ def read(name: str, text: str) -> tuple[str, list[Row]]:
         if line.startswith("#"):
             heading = line.removeprefix("# ")
         elif line:
-            rung, *what, n, size, ours, peer, copy, ratio, wrong = line.split(",")  # `what` may have a comma
+            task, *what, n, size, ours, peer, copy, ratio, wrong = line.split(",")  # `what` may have a comma
             times = float(ours), float(peer), float(copy), float(ratio)
-            rows.append(Row(name, rung, ",".join(what), int(n), float(size), *times, int(wrong)))
+            rows.append(Row(name, task, ",".join(what), int(n), float(size), *times, int(wrong)))
     return heading, rows
 
 
@@ -136,10 +136,10 @@ def run(name: str, program: Path, sizes: str, rounds: int) -> tuple[str, list[Ro
 
 
 def worst(runs: Iterable[Sequence[Row]]) -> list[Row]:
-    """Of several runs, each row of the one in which the rung was slowest beside its peer; wrong in one is wrong."""
+    """Of several runs, each row of the one in which the task was slowest beside its peer; wrong in one is wrong."""
     found: dict[tuple[str, str, str, int], Row] = {}
     for row in (row for rows in runs for row in rows):
-        key = (row.of, row.rung, row.what, row.n)
+        key = (row.of, row.task, row.what, row.n)
         kept = found.get(key, row)
         wrong = max(row.wrong, kept.wrong)
         found[key] = replace(min(kept, row, key=lambda one: one.ratio), wrong=wrong)

@@ -1,4 +1,4 @@
-// Lab 10's fastest rung against cub::DeviceRadixSort: all 32 bits of random keys, alone and with values. Built and run
+// Lab 10's fastest task against cub::DeviceRadixSort: all 32 bits of random keys, alone and with values. Built and run
 // by python -m bench.peers.
 #include "radix.h"
 

@@ -1,4 +1,4 @@
-// Lab 2's last rung against cub::DeviceReduce. Built and run by python -m bench.peers.
+// Lab 2's last task against cub::DeviceReduce. Built and run by python -m bench.peers.
 #include "reduce.h"
 
 #include <cmath>
@@ -16,7 +16,7 @@ void measure(peers::Clock& clock, peers::Room& room, const char* what, CubOp op,
     auto peer = peers::with_temporary([&](void* d_temporary, std::size_t& bytes) {
         return cub::DeviceReduce::Reduce(d_temporary, bytes, in.data, expected.data, n, op, Op::identity());
     });
-    peers::Rung rung{"vectorized", [&] {
+    peers::Task task{"vectorized", [&] {
                          room.clear();
                          vectorized<Op>(in.data, out.data, n, room);
                      }};
@@ -28,7 +28,7 @@ void measure(peers::Clock& clock, peers::Room& room, const char* what, CubOp op,
     };
     peers::Check check{peers::equal(out, expected).spoil, differences};
     peers::Problem problem{what, in.count, 1.0 * n * sizeof(T), peer, check};
-    peers::compare(clock, problem, {rung}, rounds);
+    peers::compare(clock, problem, {task}, rounds);
 }
 
 }  // namespace

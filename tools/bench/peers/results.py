@@ -24,7 +24,7 @@ class Results(msgspec.Struct):
     rows: list[Row]
 
 
-HEAD = "| | rung | problem | n | time | GB/s | of copy | call's time | call's time / rung's |"
+HEAD = "| | task | problem | n | time | GB/s | of copy | call's time | call's time / task's |"
 
 
 def size(n: int) -> str:
@@ -33,20 +33,20 @@ def size(n: int) -> str:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """A row for each rung and size."""
+    """A row for each task and size."""
     lines = [HEAD, "|---|---|---|--:|" + "--:|" * 5]
     for row in rows:
         ratio = f"{row.ratio:.2f}" if row.wrong == 0 else f"{row.wrong} elements wrong"
         lines.append(
-            f"| {row.of} | `{row.rung}` | {row.what} | {size(row.n)} | {seconds(row.seconds)} "
+            f"| {row.of} | `{row.task}` | {row.what} | {size(row.n)} | {seconds(row.seconds)} "
             f"| {row.bytes / row.seconds / 1e9:,.0f} | {row.of_copy:.2f} | {seconds(row.peer_seconds)} | {ratio} |"
         )
     return "\n".join(lines)
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """One sentence about the fastest rungs' rows of 2^24 items and more."""
-    fastest = [row for row in rows if row.of not in PROGRAMS or row.rung not in PROGRAMS[row.of].earlier]
+    """One sentence about the fastest tasks' rows of 2^24 items and more."""
+    fastest = [row for row in rows if row.of not in PROGRAMS or row.task not in PROGRAMS[row.of].earlier]
     ratios = [row.ratio for row in fastest if row.n >= 1 << 24 and not row.wrong]
     if not ratios:
         return "No row has 2^24 items or more."

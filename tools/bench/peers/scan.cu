@@ -1,4 +1,4 @@
-// Lab 3's rungs against cub::DeviceScan: exclusive sums. Built and run by python -m bench.peers.
+// Lab 3's tasks against cub::DeviceScan: exclusive sums. Built and run by python -m bench.peers.
 #include "scan.h"
 
 #include <cub/device/device_scan.cuh>
@@ -14,19 +14,19 @@ void measure(peers::Clock& clock, peers::Room& room, const char* type, int n, in
     auto peer = peers::with_temporary([&](void* d_temporary, std::size_t& bytes) {
         return cub::DeviceScan::ExclusiveSum(d_temporary, bytes, in.data, expected.data, n);
     });
-    auto rung = [&](const char* name, auto function) {
-        return peers::Rung{name, [&, function] {
+    auto task = [&](const char* name, auto function) {
+        return peers::Task{name, [&, function] {
                                room.clear();
                                function(in.data, out.data, n, room);
                            }};
     };
-    std::vector<peers::Rung> rungs = {
-        rung("reduce_then_scan", reduce_then_scan<Scan::exclusive, Sum<T>>),
-        rung("look_back", look_back<Scan::exclusive, Sum<T>>),
-        rung("pipelined", pipelined<Scan::exclusive, Sum<T>>),
+    std::vector<peers::Task> tasks = {
+        task("reduce_then_scan", reduce_then_scan<Scan::exclusive, Sum<T>>),
+        task("look_back", look_back<Scan::exclusive, Sum<T>>),
+        task("pipelined", pipelined<Scan::exclusive, Sum<T>>),
     };
     peers::Problem problem{type, in.count, 2.0 * n * sizeof(T), peer, peers::equal(out, expected)};
-    peers::compare(clock, problem, rungs, rounds);
+    peers::compare(clock, problem, tasks, rounds);
 }
 
 }  // namespace

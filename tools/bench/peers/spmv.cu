@@ -1,4 +1,4 @@
-// Lab 7's rungs against cusparseSpMV, the faster of its two algorithms for CSR. Its buffer and its preprocessing are
+// Lab 7's tasks against cusparseSpMV, the faster of its two algorithms for CSR. Its buffer and its preprocessing are
 // not timed. Built and run by python -m bench.peers.
 #include "spmv.h"
 
@@ -81,16 +81,16 @@ void measure(peers::Clock& clock, peers::Room& room, const char* what, const pee
         CUDA_CHECK(cudaMemcpy(&count, d_count.data, sizeof count, cudaMemcpyDeviceToHost));
         return count;
     };
-    auto rung = [&](const char* name, auto function) {
-        return peers::Rung{name, [&, function] {
+    auto task = [&](const char* name, auto function) {
+        return peers::Task{name, [&, function] {
                                room.clear();
                                function(a, x.data, y.data, room);
                            }};
     };
-    std::vector<peers::Rung> rungs = {rung("row_per_thread", row_per_thread), rung("merge_path", merge_path)};
+    std::vector<peers::Task> tasks = {task("row_per_thread", row_per_thread), task("merge_path", merge_path)};
     double bytes = 8.0 * a.nonzeros + 4.0 * (a.rows + 1) + 4.0 * a.rows + 4.0 * a.cols;
     peers::Problem problem{what, matrix.values.count, bytes, is_first ? first : second, {spoil, differences}};
-    peers::compare(clock, problem, rungs, rounds);
+    peers::compare(clock, problem, tasks, rounds);
 }
 
 }  // namespace

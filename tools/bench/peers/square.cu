@@ -1,4 +1,4 @@
-// Lab 1's fastest rung against cub::DeviceTransform. Built and run by python -m bench.peers.
+// Lab 1's fastest task against cub::DeviceTransform. Built and run by python -m bench.peers.
 #include "square.h"
 
 #include <cub/device/device_transform.cuh>
@@ -15,9 +15,9 @@ void measure(peers::Clock& clock, int n, int rounds) {
     peers::Array<float> in(n), out(n), expected(n);
     peers::fill<<<1024, 256>>>(in.data, in.count);
     auto peer = [&] { CUDA_CHECK(cub::DeviceTransform::Transform(in.data, expected.data, n, Square{})); };
-    std::vector<peers::Rung> rungs = {{"vectorized", [&] { vectorized(in.data, out.data, n); }}};
+    std::vector<peers::Task> tasks = {{"vectorized", [&] { vectorized(in.data, out.data, n); }}};
     peers::Problem problem{"float32", in.count, 2.0 * n * sizeof(float), peer, peers::equal(out, expected)};
-    peers::compare(clock, problem, rungs, rounds);
+    peers::compare(clock, problem, tasks, rounds);
 }
 
 }  // namespace

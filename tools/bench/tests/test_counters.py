@@ -8,9 +8,9 @@ import pytest
 
 from bench.counters import ROOT, ROWS, Row
 from bench.counters_page import counted_of, is_close, reason, values
+from bench.csv_rows import read_csv
 from bench.ncu import base_name, rows_of, summed
 from bench.records import tasks_with_record
-from bench.rows import read_csv
 
 
 def test_kernels_have_the_names_that_nsight_compute_prints() -> None:

@@ -1,4 +1,4 @@
-"""The modelled times of the rungs against an H200's."""
+"""The modelled times of the tasks against an H200's."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import statistics
 
 import pytest
 
-from bench.model import ROOT, ROWS, Row, parsed, rungs, tau, tau_within_labs
+from bench.csv_rows import read_csv, write_csv
+from bench.model import ROOT, ROWS, Row, parsed, rows_of, tau, tau_within_labs
 from bench.records import tasks_with_record
-from bench.rows import read_csv, write_csv
 
 CHEAP = (2, 9)  # labs that are modelled anew
 
@@ -30,7 +30,7 @@ def test_lines_of_a_lab_program_are_read() -> None:
     assert (found.measured, found.low, found.high) == (2e-05, 1e-05, 3e-05)
 
 
-def test_the_model_orders_rungs_of_all_labs_as_an_h200_does() -> None:
+def test_the_model_orders_tasks_of_all_labs_as_an_h200_does() -> None:
     rows = [one for one in read_csv(Row, ROWS) if one.modelled > 0]
     assert {one.lab for one in rows} == set(range(1, 13))
     for n in {one.n for one in rows}:
@@ -50,7 +50,7 @@ def test_the_file_holds_what_the_model_says_today(lab: int) -> None:
     if not (ROOT / f"build/solution{lab}").is_file():
         pytest.skip("nothing is built: make solutions")
     wanted = [one for one in read_csv(Row, ROWS) if one.lab == lab and one.n == 1 << 20]
-    today = {one.task: one.low for one in rungs(ROOT / "build", lab, 1 << 20, "h200", 1)}
+    today = {one.task: one.low for one in rows_of(ROOT / "build", lab, 1 << 20, "h200", 1)}
     records = tasks_with_record()
     for one in [one for one in wanted if (one.lab, one.task) not in records]:
         assert today[one.task] == pytest.approx(one.modelled, rel=0.1), "python -m bench.model writes the file anew"

@@ -1,4 +1,4 @@
-"""The order of the rungs: the teaching GPU's modelled times against times measured on an H200."""
+"""The order of the tasks: the teaching GPU's modelled times against times measured on an H200."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import NamedTuple
 
 import pytest
 
+from bench.csv_rows import read_csv
 from bench.ladder import Bench, Row
 from bench.model import ALIKE
-from bench.rows import read_csv
 
 ROOT = Path(__file__).resolve().parents[3]
 MEASURED = ROOT / "docs" / "data" / "ladder_h200.csv"
 MEASURED_N = 1 << 24  # what fills an H200 as 2^20 fills the teaching GPU
 MODELLED_N = 1 << 20
-ORDERED = (1, 2, 3, 4, 6)  # the others' slowest rungs take minutes to model at this size
+ORDERED = (1, 2, 3, 4, 6)  # the others' slowest tasks take minutes to model at this size
 NOT_MODELLED = {(3, "look_back", "pipelined")}  # lab, slower, faster: docs/measured/model-h200.md says why
 
 
 class Disagreement(NamedTuple):
-    """Two rungs of a lab: the slower one and the faster one as measured, and a sentence."""
+    """Two tasks of a lab: the slower one and the faster one as measured, and a sentence."""
 
     lab: int
     slow: str
@@ -31,7 +31,7 @@ class Disagreement(NamedTuple):
 
 
 def disagreements(measured: Sequence[Row], modelled: Sequence[Row]) -> list[Disagreement]:
-    """Pairs of rungs of one lab that the model puts in another order than the measurement; [] is agreement."""
+    """Pairs of tasks of one lab that the model puts in another order than the measurement; [] is agreement."""
     model = {(row.lab, row.task): row.seconds for row in modelled}
     found = []
     for a, b in combinations(measured, 2):
@@ -70,7 +70,7 @@ def test_close_pairs_may_be_in_any_order() -> None:
 
 
 @pytest.mark.slow
-def test_the_model_ranks_rungs_as_an_h200_does() -> None:
+def test_the_model_ranks_tasks_as_an_h200_does() -> None:
     build = ROOT / "build"
     measured = [one for one in read_csv(Row, MEASURED) if one.n == MEASURED_N and one.lab in ORDERED]
     labs = set(ORDERED)

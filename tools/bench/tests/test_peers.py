@@ -47,7 +47,7 @@ def test_what_a_program_is_made_of_is_there(name: str) -> None:
     program = PROGRAMS[name]
     files = [Path(programs.__file__).parent / f"{name}.cu", *program.sources]
     assert [file.name for file in files if not file.is_file()] == []
-    assert program.record not in files or program.record.with_name(f"{program.rungs[-1]}.cu") not in files
+    assert program.record not in files or program.record.with_name(f"{program.tasks[-1]}.cu") not in files
 
 
 def test_a_program_that_fails_is_named(tmp_path: Path) -> None:

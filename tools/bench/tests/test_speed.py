@@ -12,7 +12,7 @@ from bench.speed import measure
 BUILD = Path(__file__).resolve().parents[3] / "build"
 
 
-def test_a_rung_is_measured_in_both_modes() -> None:
+def test_a_task_is_measured_in_both_modes() -> None:
     if not (BUILD / "solution2").is_file():
         pytest.skip("nothing is built: make solutions")
     oracles = Oracles(BUILD)

@@ -12,6 +12,7 @@ from _pytest.mark.structures import ParameterSet
 
 from autograder.build.builder import SCRATCH, Builder
 from autograder.cli import ROOT
+from mistakes.tests.entries import ENTRY, OTHER, RUNG
 
 T = TypeVar("T")
 
@@ -38,3 +39,18 @@ def _bring_up_to_date(number: int) -> None:
     commands = builder.commands(number)
     also = [f"{commands.name}_not_started"] if commands.not_started else []
     builder.target(f"lab{number}", f"solution{number}", f"oracle{number}", commands.parts, *also)
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Path:
+    """A lab with one task, whose solution has a header."""
+    lab, solution = tmp_path / "labs" / "03-scan", tmp_path / "solutions" / "03-scan"
+    (tmp_path / "tests/submissions/03-scan/wrong").mkdir(parents=True)
+    solution.mkdir(parents=True)
+    lab.mkdir(parents=True)
+    (lab / "grading").mkdir()
+    (lab / "grading" / "lab.toml").write_text('[[task]]\nname = "sum"\n')
+    (solution / "sum.cu").write_text(RUNG)
+    (solution / "tile.cuh").write_text("int tile = 32;\n")
+    (tmp_path / "tests/submissions/03-scan/wrong/sum.toml").write_text(ENTRY + OTHER)
+    return lab

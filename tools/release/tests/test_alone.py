@@ -121,7 +121,7 @@ struct Attack {
 @pytest.mark.parametrize("sandbox", [False, True])
 def test_gradescope(alone: Alone, release: Release, tmp_path: Path, sandbox: bool) -> None:
     """Its two scripts, called as Gradescope calls them."""
-    schema = json.loads((ROOT / "tools/autograder/tests/schemas/gradescope.json").read_text())
+    schema = json.loads((ROOT / "tools/classes/tests/schemas/gradescope.json").read_text())
     broken = [] if sandbox else [shutil.which("bwrap") or "/usr/bin/bwrap"]  # as in most containers
     (tmp_path / "zip").write_bytes(gradescope(release, 1))
     (tmp_path / "source").mkdir()

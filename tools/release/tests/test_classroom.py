@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from autograder.classes.export import export
-from autograder.tests.class_support import put, result
+from classes.export_command import export
+from classes.tests.support import put, result
 from release.package import JOIN
 
 

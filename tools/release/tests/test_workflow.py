@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.tests.class_support import result
+from classes.tests.support import result
 from release.package import workflow
 from tests.test_docs import ROOT
 

@@ -30,7 +30,7 @@ def test_nothing_is_named_that_is_not_built(
 
 
 def test_files_that_are_new_are_no_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An author adds a rung and runs make check."""
+    """An author adds a task and runs make check."""
     monkeypatch.setattr(build, "log", lambda text: None)
     with Step("building everything") as step:
         output = build.Output(step)
@@ -73,4 +73,4 @@ def test_a_file_that_breaks_a_rule_is_told_by_make(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(build, "log", lambda text: None)
     with pytest.raises(Failure, match="does not allow") if status else contextlib.nullcontext():
         build.check_rules(3)
-    assert asked[0][1:] == ["-m", "autograder.build.own", "3"]
+    assert asked[0][1:] == ["-m", "autograder.build.check_lab", "3"]

@@ -1,4 +1,4 @@
-// by_index with a sort of its own, so that it compiles without the other rungs: splits by one bit, with values.
+// by_index with a sort of its own, so that it compiles without the other tasks: splits by one bit, with values.
 #include "passes.cuh"
 
 namespace {

@@ -1,0 +1,110 @@
+import re
+from pathlib import Path
+
+from autograder.cause.causes import kind_of
+from autograder.cause.change import Change, Changeable
+from autograder.cause.changes import changeable
+from autograder.cause.source import Source, reached
+
+FILE = """#include "scan.h"
+constexpr int kBlock = 256;
+
+__global__ void step(const int* d_in, int* d_out, int n, int offset) {
+    __shared__ int s[kBlock];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && i >= offset) d_out[i] = d_in[i - offset] + 1;
+    for (int k = 0; k < kBlock; k++)
+        if (threadIdx.x > 0) {
+            __syncthreads();
+            s[k] += s[k - 1];
+        }
+}
+
+void scan(const int* d_in, int* d_out, int n, Workspace&) {
+    int blocks = ceil_div(n, kBlock);
+    step<<<blocks, kBlock>>>(d_in, d_out, n, 1);
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaMemcpy(d_out, d_in, n, cudaMemcpyDeviceToDevice));
+}
+
+void other(int* d_out, int n) { todo("2"); }
+"""
+
+
+def made(text: str = FILE, *tasks: str, without: set[int] | None = None) -> Changeable:
+    source = Source("scan.cu", text.encode())
+    names = set(tasks or ("scan",))
+    functions = reached(source.functions, source.aliases, names)
+    return changeable(source.text, functions, names, without or set())
+
+
+def of_kind(file: Changeable, kind: str) -> list[Change]:
+    return [one for one in file.changes if kind_of(one) == kind]
+
+
+def test_the_changed_text_has_the_lines_of_the_file_and_its_own_numbers() -> None:
+    file = made()
+    assert file.text.count(b"\n") == FILE.count("\n")
+    assert [one.number for one in file.changes] == list(range(1, len(file.changes) + 1))
+    used = {int(number) for number in re.findall(r"(?:what_if::\w+\()(\d+)", file.text.decode())}
+    assert used and max(used) <= len(file.changes)
+
+
+def test_what_is_not_reached_and_what_is_computed_while_compiling_stays() -> None:
+    text = made().text.decode()
+    assert 'void other(int* d_out, int n) { todo("2"); }' in text
+    assert "__shared__ int s[kBlock];" in text and "constexpr int kBlock = 256;" in text
+    assert "CUDA_CHECK(cudaGetLastError());" in text
+    assert "{what_if::begin(); " in text
+
+
+def test_a_line_that_did_not_compile_stays() -> None:
+    lines = made(without={7}).text.decode().splitlines()
+    assert lines[6] == FILE.splitlines()[6] or lines[6].startswith(FILE.splitlines()[6])
+    assert not [one for one in made(without={7}).changes if one.line == 7 and one.kind != "barrier"]
+
+
+def test_changes_of_comparisons_indices_barriers_launches_and_copies() -> None:
+    file = made()
+    assert ("i < n", "i <= n") in [(one.was, one.now) for one in of_kind(file, "edge")]
+    assert ("i - offset", "(i - offset) + 1") in [(one.was, one.now) for one in of_kind(file, "index")]
+    assert [one.line for one in of_kind(file, "moved_barrier")] == [10, 10]
+    assert of_kind(file, "too_few_blocks")[0].line == 17
+    assert of_kind(file, "bytes")[0].now == "n * sizeof(*(d_out))"
+    assert {one.now for one in of_kind(file, "direction")} >= {"cudaMemcpyHostToDevice"}
+    assert [one.now for one in of_kind(file, "atomic")] == ["atomicAdd(&s[k], s[k - 1])"]
+    assert "if (i >= n) return;" in [one.now for one in of_kind(file, "guard")]
+
+
+def test_a_barrier_is_said_to_stand_behind_the_last_line_of_a_statement() -> None:
+    behind = [one.line for one in of_kind(made(), "missing_barrier")]
+    assert 12 in behind and 8 not in behind
+
+
+def test_arguments_are_exchanged_only_if_their_types_agree() -> None:
+    assert [one.now for one in of_kind(made(), "arguments")] == []
+    same = FILE.replace("const int* d_in, int* d_out, int n, int offset", "int* d_in, int* d_out, int n, int offset")
+    assert [one.now for one in of_kind(made(same), "arguments")] == ["d_out, d_in"]
+
+
+def test_rows_and_columns_are_exchanged_in_all_of_a_function_at_once() -> None:
+    text = """__global__ void k(const float* d_in, float* d_out, int width, int height) {
+    int x = threadIdx.x, y = threadIdx.y;
+    float a = d_in[x * height + y];
+    d_out[x * height + y] = a;
+}
+"""
+    file = made(text, "k")
+    found = [one for one in of_kind(file, "layout") if one.now == "y * width + x"]
+    assert len(found) == 1
+    first, second = file.text.decode().splitlines()[2:4]
+    assert first.count(f"what_if::is({found[0].number})") == 1
+    # Asked for twice: whether the statement runs with a change at all, and by the index.
+    assert second.count(f"what_if::is({found[0].number})") == 2
+
+
+def test_every_lab_s_solution_can_be_read() -> None:
+    root = Path(__file__).resolve().parents[4]
+    for path in sorted(root.glob("solutions/*/*.cu")):
+        source = Source(path.name, path.read_bytes())
+        assert changeable(source.text, source.functions, [path.stem], set()).changes, path

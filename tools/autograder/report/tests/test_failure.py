@@ -1,0 +1,93 @@
+"""A failure on the first screen: short, folded at spaces, its cause first."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from autograder.cause.causes import Cause
+from autograder.explain.explanation import Failure, Values, WrongElement
+from autograder.plan.manifest import Manifest, TaskEntry
+from autograder.report import terminal
+from autograder.report.failure import MOST_ROWS, Said, fitting, lines_of
+from autograder.report.fold import Line
+from autograder.report.result import TaskResult
+from autograder.tests.support import graded
+
+FAILING = ("two_races", "race", "outside", "exit0", "host_access", "second_block", "second_block_and_later_race")
+
+
+@pytest.mark.parametrize("width", [60, 80, 160])
+@pytest.mark.parametrize("name", FAILING)
+def test_a_failure_is_short_and_folded_at_spaces(name: str, width: int) -> None:
+    task = graded(name)
+    rows = [row.plain for line in lines_of(task, 3, True, None, width) for row in line.rows(width)]
+    assert len(rows) <= MOST_ROWS or width < 80
+    assert all(len(row) <= width or " " not in row.strip() for row in rows)
+    text = " ".join(" ".join(rows).split())
+    assert "…" not in text and "poison" not in text and not re.search(r"block \d+, thread \d+", text)
+    assert text.startswith(f"{name}: ") and text.endswith("the next step, without the answer")
+    for line in rows:
+        assert rows.count(line) == 1
+
+
+def test_what_matters_least_is_left_out_first() -> None:
+    said = [Said(Line("a"))] + [Said(Line(f"{rank}"), rank) for rank in (3, 9, 9, 1)] + [Said(Line("z"))] * 9
+    kept = [line.text for line in fitting(said, 80)]
+    assert kept == ["a", "3", "1"] + ["z"] * 9
+    assert len(fitting([Said(Line("z"))] * 20, 80)) == 20  # but never what must be there
+
+
+def test_a_proved_cause_comes_first_and_no_guess_stands_beside_it(tmp_path: Path) -> None:
+    source = tmp_path / "add.cu"
+    source.write_text("one\n    if (t >= offset) s[t] += s[t - offset];\n")
+    cause = Cause("overwritten", "a value is overwritten before it is read", "add.cu:2", "with every read first, right")
+    task = msgspec.structs.replace(graded("second_block"), cause=cause, reason=cause.title, where=cause.where)
+    rows = [row.plain for line in lines_of(task, 3, False, source, 80) for row in line.rows(80)]
+    assert rows[0].startswith("second_block: a value is overwritten before it is read ") and rows[0].endswith(
+        "add.cu:2"
+    )
+    assert rows[1] == "  >   2      if (t >= offset) s[t] += s[t - offset];"
+    assert rows[2] == "  Tried: with every read first, right."
+    assert "not known" not in " ".join(rows)
+    assert rows[-1] == "  ./grader show 3 --task second_block · ./grader hint 3 --task second_block"
+
+
+def test_all_values_of_a_small_call_are_on_the_screen() -> None:
+    failure = Failure(
+        2, "max", 1, 0, "d_out", 1, 2, (WrongElement(1, "5", "3", "nobody", False),),
+        inputs=(Values("d_in", ("-1", "5")),),
+        expected=("-1", "5"), got=("-1", "unwritten"),
+    )  # fmt: skip
+    task = TaskResult("first", 0, 10, True, "WA", reason="wrong from n = 2 on (max)", failure=failure)
+    rows = [row.plain for line in lines_of(task, 3, True, None, 80) for row in line.rows(80)]
+    assert rows[:5] == [
+        "first: wrong from n = 2 on",
+        "  n = 2 (max), 1 of 2 values wrong",
+        "    input d_in  -1  5",
+        "    expected    -1  5",
+        "    got d_out   -1  unwritten",
+    ]
+
+
+def test_more_is_shown_if_asked_for() -> None:
+    out = io.StringIO()
+    manifest = Manifest(3, "add", "Add", "add.cu", [TaskEntry("second_block", 10)])
+    terminal.show_task(Console(file=out, width=120), graded("second_block"), manifest, True, None, verbose=True)
+    assert "again: ./grader --task second_block --n 257 --seed 1" in out.getvalue()
+
+
+def test_a_finding_of_another_call_is_not_the_title() -> None:
+    """It is told, but the case that failed comes first."""
+    task = graded("race")
+    details = ("seen in another call, at n = 1,023: race in shared memory, scan.cu:41", "the cause is not known")
+    task = msgspec.structs.replace(task, verdict="WA", reason="wrong from n = 3 on", details=details, where="")
+    rows = [row.plain for line in lines_of(task, 3, True, None, 80) for row in line.rows(80)]
+    assert rows[0] == "race: wrong from n = 3 on"
+    assert "  Seen in another call, at n = 1,023: race in shared memory, scan.cu:41" in rows
+    assert sum("not known" in row for row in rows) == 1

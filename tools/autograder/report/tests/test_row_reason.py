@@ -1,0 +1,23 @@
+"""Why a task failed, in a row of the table."""
+
+from __future__ import annotations
+
+import msgspec
+
+from autograder.cause.causes import Cause
+from autograder.explain.places import place_text
+from autograder.report.failure import lines_of
+from autograder.report.row_reason import shortest_first
+from autograder.tests.support import graded
+
+
+def test_each_place_is_that_of_what_is_said_there() -> None:
+    """A cause may be in another line than what was seen."""
+    cause = Cause("guard", "threads beyond the end take part", "scan.cu:11", "without them, right")
+    finding = msgspec.structs.replace(graded("outside").findings[0], what="thread 1 of block 0 read d_in at index 9")
+    task = msgspec.structs.replace(graded("outside"), cause=cause, where=cause.where, findings=(finding,))
+    seen = place_text(finding.place)
+    rows = [row.plain for line in lines_of(task, 3, True, None, 160) for row in line.rows(160)]
+    assert rows[0].endswith("scan.cu:11") and any(row.endswith(f"{seen}.") for row in rows)
+    assert shortest_first(task)[-1] == f"out of bounds, {seen}"
+    assert "out of bounds, scan.cu:11" not in shortest_first(task)
