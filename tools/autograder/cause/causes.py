@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from autograder.cause.change import Change
+from autograder.cause.change import Change, Pair
 from autograder.cause.rules import Rule
 
 
@@ -153,15 +153,19 @@ def rank(change: Change, found: Collection[str] = ()) -> float:
     return BESIDE_AN_ARRAY if kind == "guard" and "out_of_bounds" in found else KINDS[kind].rank
 
 
-def cause_of(trial: Change | Rule, file: str, right: int, of: int) -> Cause:
+def cause_of(trial: Change | Pair | Rule, file: str, right: int, of: int) -> Cause:
     """The cause that this change or rule proves."""
     where = f"{file}:{trial.line}" if trial.line else ""
     if isinstance(trial, Rule):
         known = KINDS[trial.kind]
         return Cause(trial.kind, known.title, where, _tried(trial.kind, right, of), seen=trial.seen)
+    if isinstance(trial, Pair):
+        kind, line = kind_of(trial.first), trial.second.line
+        places = ", twice in this line" if line == trial.line else f", here and in line {line}"
+        return Cause(kind, f"in two places, {KINDS[kind].title}", where, _tried(kind, right, of, places))
     kind = kind_of(trial)
     return Cause(kind, KINDS[kind].title, where, _tried(kind, right, of), was=trial.was, now=trial.now)
 
 
-def _tried(kind: str, right: int, of: int) -> str:
-    return f"{KINDS[kind].tried}, {RIGHT.get(kind, 'right')} in {right} of {of} cases"
+def _tried(kind: str, right: int, of: int, where: str = "") -> str:
+    return f"{KINDS[kind].tried}{where}, {RIGHT.get(kind, 'right')} in {right} of {of} cases"

@@ -16,6 +16,10 @@ class Change:
     now: str
     last: int  # of the lines that it is about: those of an if, where the condition is another
 
+    @property
+    def all(self) -> tuple[Change, ...]:
+        return (self,)
+
 
 @dataclass(frozen=True)
 class Changeable:
@@ -23,3 +27,26 @@ class Changeable:
 
     text: bytes
     changes: tuple[Change, ...]
+
+
+PAIR = 15  # bits of a number: a program that is called with two changes has them in one
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two changes at once: the same mistake, made in two places."""
+
+    first: Change
+    second: Change
+
+    @property
+    def number(self) -> int:
+        return self.first.number | self.second.number << PAIR
+
+    @property
+    def line(self) -> int:
+        return self.first.line
+
+    @property
+    def all(self) -> tuple[Change, ...]:
+        return self.first, self.second

@@ -2,19 +2,20 @@
 
 Without controls an experiment proves nothing. With nothing changed the call must fail three times in its schedule; a
 change counts as a repair only if calls that did not choose it are right with it, too, and free of
-findings: other inputs, larger sizes, every failing variant, other schedules. They must run all lines that run without
-it: a way round a mistake is no repair. And of these calls enough must fail without it: what fails now and then is
-right now and then with any change.
+findings: other inputs, larger sizes, every failing variant, other schedules. A way round a mistake is no repair: see
+controls.py. And of these calls enough must fail without it: what fails now and then is right now and then with any
+change.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from autograder.cause.change import Change
+from autograder.cause.change import Change, Pair
+from autograder.cause.controls import Runs, goes_round, is_part, places_run
 from autograder.cause.rules import Rule
 from autograder.judge.batch import Prepared
 from autograder.judge.check import Checker, How
@@ -23,6 +24,7 @@ from autograder.judge.outcome import Outcome
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
+from autograder.run.site import Place
 
 REPEATS = 3  # of the failing call, in its schedule
 SCHEDULES = 3  # further ones of the failing call, in which a repair must hold
@@ -38,13 +40,12 @@ MOST_DEATHS = 10  # of the program, in experiments with a task; each costs a new
 FRESH = 12  # calls that decide whether a repair holds; eight at least
 LEAST_FRESH = 8
 LEAST_FAILING, LEAST_ENDLESS = 5, 2  # of the fresh calls, without the change; the second where calls do not end
-LEAST_LOST = 2  # lines that no longer run: of a single one, the compiler may have made a part of another
 LARGEST = 20_000  # n of such a call: experiments are many; and of one more, which has many blocks
 LARGE = 5_000  # the same where calls do not end without a change
 SMALLER = 0.7  # of the calls, those that failed before; the others were right, and must stay so
 
 
-Trial = Change | Rule
+Trial = Change | Pair | Rule
 
 
 @dataclass(frozen=True)
@@ -70,32 +71,28 @@ def is_right(outcome: Outcome) -> bool:
     return outcome.ok and not outcome.findings
 
 
-@dataclass
-class Runs:
-    """What the fresh calls did together."""
-
-    lines: set[tuple[str, int]] = field(default_factory=set)  # file and line that ran on the device
-    kernels: set[str] = field(default_factory=set)
-    failed: int = 0
-    # Warp instructions that a launch of each may take with a change; 0: any number.
-    most: list[int] = field(default_factory=list)
-
-
 class Laboratory:
     """Makes experiments with one task's program, or with the same one with changes."""
 
-    def __init__(self, checker: Checker, runner: Runner, judgement: Judgement, seed: int) -> None:
+    def __init__(
+        self, checker: Checker, runner: Runner, judgement: Judgement, seed: int, after: Laboratory | None = None
+    ) -> None:
+        """`after`: other experiments with this task, whose work counts."""
         assert judgement.shown is not None
         self._checker = checker
         self._runner = runner
         self._judgement = judgement
         self._case = judgement.shown.case
+        self._found = {one.kind for one in judgement.shown.findings}
         self._seed = seed
         self._endless = 0  # warp instructions after which a call is stopped that does not end
         self._most_steps, self._usual_steps = LEAST_STEPS, OVERHEAD
-        self._left = STEPS
-        self._end = time.monotonic() + SECONDS
+        self._left: int = after._left if after else STEPS
+        self._end: float = after._end if after else time.monotonic() + SECONDS
         self._deaths = 0
+        self.ran: set[Place] = set()  # where the failing call has been, in kernels
+        # Changes that repair a part: the fresh call that still fails with each, by its position; -1: the call itself.
+        self.parts: dict[Change, int] = {}
 
     def reproduces(self) -> bool:
         """Whether the call fails three times in the same schedule, with nothing changed."""
@@ -112,6 +109,7 @@ class Laboratory:
         """Learns how long a call may take, by those that fail."""
         self._most_steps = self._endless or _most(outcomes)
         self._usual_steps = self._endless or max(_steps(outcomes), OVERHEAD)
+        self.ran = places_run(outcomes)
 
     def watched(self, rule: str) -> Outcome:
         """The failing call under a rule that changes nothing."""
@@ -130,14 +128,18 @@ class Laboratory:
         cases = [self._case, *(casebook.rescheduled(self._case, repeat) for repeat in range(1, BITS))]
         return len({self._checker.run(self._runner, case, **how).bits for case in cases}) > 1
 
-    def repairs(self, trials: Sequence[Trial]) -> list[Repair]:
-        """Those that make the failing call right, each after fresh calls."""
+    def repairs(self, trials: Sequence[Trial], at: int = -1) -> list[Repair]:
+        """Those that make a failing call right, each after fresh calls. `at`: which of these it is, -1: none."""
+        assert self._judgement.shown is not None
         found = []
         for trial in trials:
             if self.is_over:
                 break
-            if is_right(self._call(trial)):
+            outcome = self._call(trial, at)
+            if is_right(outcome):
                 found.append(self._confirmed(trial))
+            elif isinstance(trial, Change) and is_part(self._judgement.shown, outcome):
+                self.parts[trial] = -1
         return found
 
     @property
@@ -145,10 +147,10 @@ class Laboratory:
         """Whether the work that a task's experiments may take is done. Time is but a guard: a busy machine has less."""
         return self._left <= 0 or self._deaths >= MOST_DEATHS or time.monotonic() > self._end
 
-    def _call(self, trial: Trial) -> Outcome:
+    def _call(self, trial: Trial, at: int) -> Outcome:
         how = told(trial)
-        how["checks"], how["max_steps"] = True, self._most_steps
-        outcome = self._checker.batch(self._runner, self._prepared, **how)
+        how["checks"], how["max_steps"] = True, self._most_steps if at < 0 else self._unchanged.most[at]
+        outcome = self._checker.batch(self._runner, self._prepared if at < 0 else self._fresh[at], **how)
         self._left -= self._usual_steps
         self._deaths += outcome.death is not None
         return outcome
@@ -160,22 +162,21 @@ class Laboratory:
         right = 0
         for call, most in zip(self._fresh, self._unchanged.most, strict=True):
             if not is_right(self._checker.batch(self._runner, call, **how | How(max_steps=most))):
+                if isinstance(trial, Change):
+                    self.parts[trial] = right
                 break
             right += 1
-        if right == len(self._fresh) and isinstance(trial, Change) and not self._shows(trial):
+        if right == len(self._fresh) and not isinstance(trial, Rule) and not self._shows(trial):
             right = 0
         return Repair(trial, right, len(self._fresh))
 
-    def _shows(self, change: Change) -> bool:
-        """Whether enough fresh calls fail without the change, and with it all lines and kernels run that ran before.
-
-        Lines that the change is about may be left out.
-        """
+    def _shows(self, change: Change | Pair) -> bool:
+        """Whether enough fresh calls fail without the change, and it is no way round the mistake."""
         before, after = self._unchanged, self._run_with(change.number)
         if before.failed < (LEAST_ENDLESS if self._endless else LEAST_FAILING):
             return False
-        lost = [line for line in before.lines - after.lines if not change.line <= line[1] <= change.last]
-        return before.kernels <= after.kernels and len(lost) < LEAST_LOST
+        sizes = [one.n for one in larger(self._case)]
+        return not goes_round(change.all, before, after, sizes, self._found)
 
     @cached_property
     def _unchanged(self) -> Runs:
@@ -187,12 +188,9 @@ class Laboratory:
         for call in self._fresh:
             how = How(checks=True, counters=True, change=change, max_steps=self._endless or MOST_STEPS)
             outcome = self._checker.batch(self._runner, call, **how)
-            runs.failed += not is_right(outcome)
             most = max(_most([outcome]), STEPS_EACH * call[0].case.n)
             runs.most.append(most if _ended(outcome) and not self._endless else 0)
-            runs.kernels |= {kernel.name for kernel in outcome.kernels}
-            ran = [one.place for kernel in outcome.kernels for one in kernel.lines if one.counters.lanes]
-            runs.lines |= {(place.file, place.line) for place in ran if not place.file.endswith("what_if.h")}
+            runs.add(outcome, right=is_right(outcome), ended=_ended(outcome))
         return runs
 
     @cached_property
@@ -203,10 +201,9 @@ class Laboratory:
     def _fresh(self) -> list[list[Prepared]]:
         more = [one for one in larger(self._case) if self._checker.fits(self._runner, one)]
         calls = self._checker.prepare_batches([[case] for case in [*self.fresh(), *more]])
-        if not more:
-            return calls
-        *calls, many, fewer = calls
-        return [*calls, many if self._ends(many) else fewer]
+        if len(more) > 1 and not self._ends(calls[-2]):
+            del calls[-2]  # the largest
+        return calls
 
     def _ends(self, call: list[Prepared]) -> bool:
         """Whether a call ends without a change, and soon."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ class Built:
     runner: Path
     file: Changeable
     lines: Mapping[str, Collection[int]]  # of each task: those of the functions that it reaches
+    of_device: Collection[int] = ()  # lines of functions that run only there
 
     def of(self, task: str) -> list[Change]:
         """The changes that can make a difference to this task."""
@@ -65,6 +67,16 @@ class Program:
                     self._made = None
             return self._made
 
+    def paired(self) -> Path | None:
+        """The same program, called with two changes at once."""
+        built = self.built()
+        if built is None:
+            return None
+        with tempfile.TemporaryDirectory() as folder:
+            helpers = Path(folder, HELPERS.name)
+            helpers.write_text("#define WHAT_IF_PAIRS\n" + HELPERS.read_text("utf-8"), "utf-8")
+            return self._compile(built.file.text, helpers)[0]
+
     def widened(self, task: str) -> Iterator[tuple[Path, int]]:
         """Programs whose sums have 64 bits, and the line: 0 for all at once, which comes first."""
         from autograder.cause.source import Source, reached
@@ -100,7 +112,7 @@ class Program:
             made = changeable(source.text, functions, begun, stays)
             runner, messages = self._compile(made.text, HELPERS)
             if runner is not None:
-                return Built(runner, made, reaches)
+                return Built(runner, made, reaches, _lines([one for one in functions if not one.on_host]))
             lines = {int(line) for line in re.findall(rf"{re.escape(self._source.name)}[(:](\d+)", messages)}
             if lines <= stays:
                 return None

@@ -19,6 +19,7 @@ from autograder.sanitize import clean
 
 ZEROS = {"memory": "unset_memory", "outputs": "unset_output", "shared": "unset_shared", "local": "unset_local"}
 OVERFLOW = "watch overflow"
+WATCHED = 4  # wrong elements
 BY_ORDER = ("block_order", "co_residency")  # findings that say themselves what depends on an order
 
 
@@ -59,6 +60,27 @@ def candidates(shown: Outcome, watched: Outcome | None, source: Path) -> list[Ru
         atomics = _only(lines, r"\batomic(Add|Inc|CAS)\s*\(|fetch_add\s*\(")
         if shown.wrong is None or _is_permuted(shown.wrong):
             found.append(Rule("by index", "drawn_places", atomics))
+    return found
+
+
+def watch_of(wrong: Wrong) -> str:
+    """A rule that changes nothing and tells who writes the first wrong elements of an output; "" if it cannot."""
+    for spec, mask in zip(wrong.shape.outputs, wrong.checked.wrong, strict=True):
+        if mask.any() and not spec.on_host:
+            size = spec.bytes // mask.size
+            return " ".join(
+                ["watch writes", spec.name, *(f"{at * size}+{size}" for at in np.flatnonzero(mask)[:WATCHED])]
+            )
+    return ""
+
+
+def written_at(outcome: Outcome) -> set[Place]:
+    """Where watched elements were written last, and where the values that they are made of were read and written."""
+    found: set[Place] = set()
+    for one in outcome.reply.report.watched if outcome.reply and outcome.reply.report else []:
+        sources = [source for read in one.reads for source in (read, *read.reads)]
+        found |= {write.writer.place for write in one.writes[-1:]}
+        found |= {place for source in sources for place in (source.place, source.writer.place)}
     return found
 
 

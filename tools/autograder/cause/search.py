@@ -6,45 +6,41 @@ First the rules of the device, on the program as it is: they need no compilation
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
-from autograder.cause.causes import Cause, cause_of, is_constant, kind_of, rank
+from autograder.cause.causes import Cause, cause_of, rank
 from autograder.cause.change import Change
 from autograder.cause.experiments import BITS, Laboratory, Repair, larger
+from autograder.cause.likely import (
+    Lines,
+    choose,
+    choose_pair,
+    found_in,
+    in_file,
+    in_groups,
+    is_asked_for,
+    pairs_with,
+)  # fmt: skip
 from autograder.cause.program import Built, Program
 from autograder.cause.refusals import of_refusal
-from autograder.cause.rules import OVERFLOW, Rule, candidates, is_wrapped, told_of
+from autograder.cause.rules import OVERFLOW, Rule, candidates, is_wrapped, watch_of, written_at
 from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
-from autograder.judge.outcome import Outcome, verdict_of
+from autograder.judge.outcome import verdict_of
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
 
 CALL_SECONDS = 0.4  # of a call on an idle machine; what takes longer is no repair
 MOST_PATIENCE = 20.0  # times that, on a busy one
+MOST_PARTS = 4  # changes that repair a part, and are tried with a second one
 LARGEST = 300_000  # n: a call that fails only beyond takes too long for more than a few experiments
-# Changes that take something out, or make a condition constant, repair a call easily by doing less.
-CRUDE = 5
-HIDES = {
-    "race": ("guard", "term", "leaves", "arithmetic"),
-    "out_of_bounds": ("term", "leaves", "arithmetic", "missing_barrier", "several_barriers", "fence", "comparison"),
-    "uninitialized": ("term", "leaves", "arithmetic"),
-    "deadlock": ("guard", "term", "leaves", "arithmetic", "comparison", "thread_index"),
-    "divergent_barrier": ("guard", "term", "leaves", "arithmetic", "barrier_too_many"),
-    "leak": ("guard", "term", "leaves", "arithmetic"),
-}
 OF_LAUNCH = ("blocks", "threads", "shared_bytes", "argument", "value")  # what a launch's numbers are made of
-ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
-NEEDS_FINDING = (
-    "missing_barrier", "several_barriers", "moved_barrier", "fence", "warp_barrier", "weak_barrier", "wait", "atomic",
-)  # fmt: skip
 ORDERING = ("overwritten", "read_early", "lost_update")  # causes for which a barrier or an atomic may say more
 
 
@@ -80,7 +76,7 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
         return _of_bits(bench, program, judgement)
     if refused := of_refusal(shown):
         return _with_edit(refused, bench, program, judgement)
-    by_rule = _by_rule(bench, program.source, judgement)
+    by_rule, lines = _by_rule(bench, program.source, judgement)
     if by_rule and by_rule.kind not in ORDERING:
         return by_rule
     if is_wrapped(shown.wrong) and (by_width := _by_width(bench, program, judgement)):
@@ -88,7 +84,8 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     if shown.case.n > LARGEST:
         return by_rule
     built = program.built()
-    chosen = choose(_by_change(bench, built, judgement), _found(shown)) if built else None
+    tried = _by_change(bench, built, judgement, lines) if built else Tried()
+    chosen = choose(tried.found, shown) or _by_pairs(bench, program, judgement, tried)
     return cause_of(chosen.trial, program.name, chosen.right, chosen.of) if chosen else by_rule
 
 
@@ -96,16 +93,11 @@ def _with_edit(refused: Cause, bench: Bench, program: Program, judgement: Judgem
     """The limit that a launch breaks, with a change of its numbers that repairs it, if there is one."""
     assert judgement.shown is not None
     built = program.built() if judgement.shown.case.n <= LARGEST else None
-    repairs = _by_change(bench, built, judgement, OF_LAUNCH) if built else []
-    if chosen := choose(repairs):
+    tried = _by_change(bench, built, judgement, Lines(), OF_LAUNCH) if built else Tried()
+    if chosen := choose(tried.found):
         made = cause_of(chosen.trial, program.name, chosen.right, chosen.of)
         return msgspec.structs.replace(refused, tried=made.tried, was=made.was, now=made.now, where=made.where)
     return refused
-
-
-def _found(shown: Outcome) -> set[str]:
-    """The kinds of what was found in a call."""
-    return {one.kind for one in shown.findings}
 
 
 def _planned(judgement: Judgement) -> list[Case]:
@@ -126,8 +118,8 @@ def _of_bits(bench: Bench, program: Program, judgement: Judgement) -> Cause | No
     return cause_of(Rule(rule.text, "order_of_sums", rule.line), source.name, BITS, BITS)
 
 
-def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> Cause | None:
-    """The first rule of the device that repairs the failure."""
+def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> tuple[Cause | None, Lines]:
+    """The first rule of the device that repairs the failure, and the lines that have to do with it."""
     shown = judgement.shown
     assert shown is not None
     planned = _planned(judgement)
@@ -138,12 +130,15 @@ def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> Cause | None:
         elif laboratory.reproduces():
             rules = candidates(shown, laboratory.watched(OVERFLOW), source)
         else:
-            return None
+            return None, Lines()
         for rule in rules:
             for repair in laboratory.repairs([rule]):
                 if repair.holds:
-                    return cause_of(rule, source.name, repair.right, repair.of)
-    return None
+                    its = cause_of(rule, source.name, repair.right, repair.of)
+                    return its, Lines(ran=in_file(laboratory.ran, source.name))
+        watch = watch_of(shown.wrong) if shown.wrong else ""
+        wrote = written_at(laboratory.watched(watch)) if watch else ()
+        return None, Lines(in_file(wrote, source.name), in_file(laboratory.ran, source.name))
 
 
 def _by_width(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
@@ -166,73 +161,45 @@ def _by_width(bench: Bench, program: Program, judgement: Judgement) -> Cause | N
     return cause_of(Rule("", "overflow", line), program.name, best.right, best.of) if best else None
 
 
-def _by_change(bench: Bench, built: Built, judgement: Judgement, kinds: Sequence[str] = ()) -> list[Repair]:
-    """Repairs of the likeliest kind that has one; of these kinds of changes, if some are named."""
-    planned = _planned(judgement)
-    with bench.started(built.runner, planned, seconds=call_seconds()) as runner:
+@dataclass
+class Tried:
+    """What became of the changes of a program."""
+
+    changes: Sequence[Change] = ()
+    found: list[Repair] = field(default_factory=list)
+    parts: Mapping[Change, int] = field(default_factory=dict)  # that repair a part: see Laboratory.parts
+    laboratory: Laboratory | None = None
+
+
+def _by_change(bench: Bench, built: Built, judgement: Judgement, lines: Lines, kinds: Sequence[str] = ()) -> Tried:
+    """Repairs of the likeliest kind that has one, and of others as likely. `kinds`: of changes, if some are named."""
+    with bench.started(built.runner, _planned(judgement), seconds=call_seconds()) as runner:
         laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
         if judgement.shown is None or not laboratory.reproduces():
-            return []
-        found: list[Repair] = []
+            return Tried()
         every = built.of(judgement.shown.case.task)
-        tried = [one for one in every if one.kind in kinds] if kinds else every
-        seen = _found(judgement.shown)
-        for _, changes in groupby(ordered(tried, judgement), key=lambda one: rank(one, seen)):
-            found += laboratory.repairs(list(changes))
-            if laboratory.is_over or any(one.holds for one in found):
-                break  # what is less likely is not asked for
-        return found
+        tried = Tried([one for one in every if not kinds or one.kind in kinds], [], laboratory.parts, laboratory)
+        seen = found_in(judgement.shown)
+        for changes in in_groups(tried.changes, judgement, replace(lines, of_device=built.of_device)):
+            tried.found += laboratory.repairs([one for one in changes if is_asked_for(one, tried.found, seen)])
+            if laboratory.is_over:
+                break
+        return tried
 
 
-def ordered(changes: Sequence[Change], judgement: Judgement) -> list[Change]:
-    """Likeliest first: by kind, and near the lines where something was found."""
-    assert judgement.shown is not None
-    seen = {place.line for one in judgement.shown.findings for place in (one.place, one.other_place) if place.line}
-    races = any(one.kind in ("race", "uninitialized") for one in judgement.shown.findings)
-
-    kinds = _found(judgement.shown)
-
-    def key(change: Change) -> tuple[float, bool, int]:
-        distance = min((abs(change.line - line) for line in seen), default=0)
-        return rank(change, kinds), not (races and change.kind in ORDERS), distance
-
-    left = {one.place.line for one in told_of(judgement.shown, "early_exit")}
-    if not kinds and judgement.verdict == "WA":  # accesses that nothing orders would have been found
-        changes = [one for one in changes if kind_of(one) not in NEEDS_FINDING]
-    return sorted((one for one in changes if _explains(one, kinds, left)), key=key)
-
-
-def _explains(change: Change, findings: Collection[str], left: Collection[int]) -> bool:
-    """Whether a repair by this change can be the cause of these findings. Doing less hides what was found.
-
-    `left`: lines where threads leave before a barrier.
-    """
-    kind = kind_of(change)
-    grows = kind == "argument" and change.now.endswith("+ 1")  # more elements do not keep an access inside an array
-    if is_constant(change) or (grows and "out_of_bounds" in findings):
-        return False
-    if kind == "leaves" and change.line in left:
-        return True
-    if kind == "guard" and "out_of_bounds" in findings:  # threads beyond the end also write where others do
-        findings = [one for one in findings if one != "race"]
-    return not findings or (rank(change) < CRUDE and not any(kind in HIDES.get(finding, ()) for finding in findings))
-
-
-def choose(repairs: Sequence[Repair], found: Collection[str] = ()) -> Repair | None:
-    """The one cause that holds; None if those of the likeliest kind name different causes.
-
-    `found`: kinds of findings.
-    """
-    holding = [(one, one.trial) for one in repairs if one.holds and isinstance(one.trial, Change)]
-    if not holding:
+def _by_pairs(bench: Bench, program: Program, judgement: Judgement, tried: Tried) -> Repair | None:
+    """The same change in two places that repairs together what each repairs in part; only where none does alone."""
+    parts = sorted(tried.parts, key=lambda one: (-tried.parts[one], rank(one)))[:MOST_PARTS]
+    if not parts or any(one.holds for one in tried.found):
         return None
-    likeliest = min(rank(change, found) for _, change in holding)
-    best = [(one, change) for one, change in holding if rank(change, found) == likeliest]
-    if len({change.line for _, change in best}) > 1:
-        kinds = {kind_of(change) for _, change in best}
-        if kinds <= {"missing_barrier", "fence", "warp_barrier"}:  # several places between two accesses are as good
-            return max(best, key=lambda one: one[1].line)[0]
-        if kinds == {"guard"}:  # the first place is where the index is made
-            return min(best, key=lambda one: one[1].line)[0]
+    runner_path = program.paired()
+    if runner_path is None:
         return None
-    return best[0][0]
+    with bench.started(runner_path, _planned(judgement), seconds=call_seconds()) as runner:
+        laboratory = Laboratory(bench.checker, runner, judgement, bench.seed, tried.laboratory)
+        if not laboratory.reproduces():
+            return None
+        found: list[Repair] = []
+        for at, part in enumerate(parts):
+            found += laboratory.repairs(pairs_with(part, tried.changes, parts[:at]), tried.parts[part])
+        return choose_pair(found)

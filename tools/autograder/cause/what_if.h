@@ -14,31 +14,47 @@ namespace what_if {
 static int on_host = 0;
 static __constant__ int on_device = 0;  // constant: no store to memory can change it
 
-// Whether change `k` is the one that is tried.
-__host__ __device__ __forceinline__ bool is(int k) {
-#ifdef __CUDA_ARCH__
-    return on_device == k;
-#else
-    return on_host == k;
+#ifdef WHAT_IF_PAIRS
+constexpr int kBits = 15;  // of a number: two changes are tried at once, and one number holds both (change.py)
 #endif
+
+__host__ __device__ __forceinline__ int tried() {
+#ifdef __CUDA_ARCH__
+    return on_device;
+#else
+    return on_host;
+#endif
+}
+
+__host__ __device__ __forceinline__ int counted_from(int k, int count, int number) {
+    return number >= k && number - k < count ? number - k : -1;
 }
 
 // The number of the change, counted from `k`, up to `count`; -1 if it is none of these.
 __host__ __device__ __forceinline__ int which(int k, int count) {
-#ifdef __CUDA_ARCH__
-    const int at = on_device - k;
+#ifdef WHAT_IF_PAIRS
+    const int first = counted_from(k, count, tried() & ((1 << kBits) - 1));
+    return first >= 0 ? first : counted_from(k, count, tried() >> kBits);
 #else
-    const int at = on_host - k;
+    return counted_from(k, count, tried());
 #endif
-    return at >= 0 && at < count ? at : -1;
+}
+
+// Whether change `k` is the one that is tried.
+__host__ __device__ __forceinline__ bool is(int k) {
+#ifdef WHAT_IF_PAIRS
+    return which(k, 1) == 0;
+#else
+    return tried() == k;
+#endif
 }
 
 // Whether it is one of these: what holds none of the changes that is tried runs as it was written, which is quick.
 __host__ __device__ __forceinline__ bool in(int first, int last) {
-#ifdef __CUDA_ARCH__
-    return static_cast<unsigned>(on_device - first) <= static_cast<unsigned>(last - first);
+#ifdef WHAT_IF_PAIRS
+    return which(first, last - first + 1) >= 0;
 #else
-    return static_cast<unsigned>(on_host - first) <= static_cast<unsigned>(last - first);
+    return static_cast<unsigned>(tried() - first) <= static_cast<unsigned>(last - first);
 #endif
 }
 

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from autograder.cause.causes import KINDS, cause_of, kind_of, rank
-from autograder.cause.change import Change
-from autograder.cause.experiments import LEAST_FRESH, Repair, larger, told
+from autograder.cause.change import PAIR, Change, Pair
+from autograder.cause.controls import is_part
+from autograder.cause.experiments import LEAST_FRESH, Repair, Trial, larger, told
+from autograder.cause.likely import CRUDE, Lines, choose, choose_pair, is_asked_for, ordered, pairs_with
 from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import Rule, candidates
-from autograder.cause.search import CRUDE, choose, ordered
 from autograder.judge.judgement import Judgement
 from autograder.judge.oracles import Checked
 from autograder.judge.outcome import Outcome, Wrong
@@ -27,7 +28,7 @@ def change(number: int, kind: str, line: int, was: str = "a", now: str = "b") ->
     return Change(number, kind, line, was, now, line)
 
 
-def repair(one: Change, right: int = 12, of: int = 12) -> Repair:
+def repair(one: Trial, right: int = 12, of: int = 12) -> Repair:
     return Repair(one, right, of)
 
 
@@ -57,7 +58,35 @@ def test_the_likeliest_kind_wins_and_two_lines_of_one_kind_name_nothing() -> Non
     edge, crude = change(1, "comparison", 7, "i < n", "i <= n"), change(2, "statement", 9, "x;", "")
     assert choose([repair(crude), repair(edge)]) == repair(edge)
     assert choose([repair(change(2, "bound", 7)), repair(change(3, "index", 8))]) is None
-    assert choose([repair(edge), repair(change(3, "bound", 8))]) == repair(edge)
+    bound = change(3, "bound", 8)
+    assert choose([repair(edge), repair(change(3, "bound", 7))]) == repair(edge)
+    assert choose([repair(edge), repair(bound)]) is None  # nearly as likely, and in another place
+    assert choose([repair(edge), repair(change(4, "bound", 7)), repair(bound)]) == repair(edge)  # most are there
+    near = outcome(Finding("out_of_bounds", place=Place("/x/scan.cu", 7)))
+    assert choose([repair(edge), repair(bound)], near) == repair(edge)
+
+
+def test_a_guard_that_is_there_and_wrong_is_named_where_it_is() -> None:
+    first, last = change(1, "guard", 7, "", "if (i >= n) return;"), change(2, "guard", 9, "x;", "if (i < n) x;")
+    outside = outcome(Finding("out_of_bounds", place=Place("/x/scan.cu", 9)))
+    assert choose([repair(first), repair(last)], outside) == repair(first)
+    assert choose([repair(first), repair(last), repair(change(3, "name", 9, "head", "n"))], outside) == repair(last)
+
+
+def test_a_statement_that_may_go_as_a_whole_is_wrong_as_a_whole() -> None:
+    name = change(1, "name", 7, "0", "kPrivate")
+    without = Change(2, "statement", 6, "for (...) x;", "", 8)
+    assert choose([repair(name), repair(without)]) == repair(without)
+    assert is_asked_for(without, [repair(name)], ()) and not is_asked_for(change(3, "statement", 9), [repair(name)], ())
+    assert is_asked_for(change(3, "bound", 9), [repair(name)], ())  # another place may be as likely
+    assert not is_asked_for(change(3, "bound", 9), [repair(change(4, "blocks", 9, "g", "g + 1"))], ())
+
+
+def test_what_has_to_do_with_the_failure_is_tried_first() -> None:
+    changes = [change(1, "bound", 5), change(2, "name", 20), change(3, "comparison", 30), change(4, "bound", 90)]
+    lines = Lines(wrote={20}, ran={5, 6, 20}, of_device=range(60))
+    # Line 30 is in a kernel and did not run; line 90 is host code.
+    assert [one.number for one in ordered(changes, Judgement("WA", (), outcome()), lines)] == [2, 1, 4, 3]
 
 
 def test_of_several_places_for_a_barrier_the_last_is_named() -> None:
@@ -183,3 +212,34 @@ def test_what_atomics_added_to_is_no_part_that_was_never_written(tmp_path: Path)
         wrong = Wrong(Shape([], []), [], [got], checked, 0xA5)
         rules = [one for one in candidates(outcome(wrong=wrong), None, tmp_path / "x.cu") if one.text == "zero outputs"]
         assert [one.kind for one in rules] == [kind]
+
+
+def test_the_same_change_in_two_places_is_tried_where_one_repairs_a_part() -> None:
+    part, other = change(3, "arithmetic", 34, "y + j", "y - j"), change(260, "arithmetic", 36, "x + i", "x - i")
+    changes = [part, change(5, "bound", 36), change(6, "statement", 36), other]
+    (pair,) = pairs_with(part, changes, [])
+    assert pair == Pair(part, other) and pairs_with(part, changes, [other]) == []
+    assert told(pair) == {"change": 3 | 260 << PAIR}
+    assert choose_pair([repair(pair)]) == repair(pair)
+    assert choose_pair([repair(pair), repair(Pair(part, change(6, "arithmetic", 40)))]) is None
+    assert choose_pair([repair(pair, 11)]) is choose_pair([]) is None
+    twice = Pair(change(7, "bound", 34), change(8, "bound", 36))  # says of the same places what is wrong there
+    assert choose_pair([repair(pair), repair(Pair(part, change(6, "arithmetic", 40))), repair(twice)]) == repair(twice)
+    cause = cause_of(pair, "conv.cu", 14, 14)
+    assert (cause.title, cause.where) == ("in two places, an operator is wrong", "conv.cu:34")
+    assert cause.tried == "with another operator, here and in line 36, right in 14 of 14 cases"
+
+
+def wrong_at(*places: int) -> Wrong:
+    mask = np.isin(np.arange(8), places)
+    return Wrong(Shape([], []), [], [np.arange(8)], Checked(False, [np.arange(8)], [mask], [8]), 0xA5)
+
+
+def test_a_part_is_repaired_if_fewer_elements_are_wrong_and_no_others() -> None:
+    before = outcome(wrong=wrong_at(1, 2, 3))
+    assert is_part(before, outcome(wrong=wrong_at(1, 3)))
+    assert not is_part(before, outcome(wrong=wrong_at(1, 4)))
+    assert not is_part(before, before)
+    assert not is_part(before, outcome(race(5, 9), wrong=wrong_at(1)))
+    assert is_part(outcome(race(5, 9), race(7, 9)), outcome(race(7, 9)))
+    assert not is_part(outcome(race(5, 9)), outcome(race(7, 9)))

@@ -1,0 +1,127 @@
+"""Whether a change that makes calls right is a repair, or a way round the mistake, by what ran with it and without."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from autograder.cause.causes import kind_of
+from autograder.cause.change import Change
+from autograder.judge.outcome import Outcome
+from autograder.run.site import Place
+
+LEAST_LOST = 2  # lines that no longer run: of a single one, the compiler may have made a part of another
+MOST_GROWTH = 2.0  # times: what a change adds to the work for an element, in a larger call; and work of a thread
+LEAST_ADDED = 0.25  # of the work without the change, that counts
+BY_ONE = ("bound", "index", "value", "number", "argument")  # such a change elsewhere may make up for the mistake
+MOST_DISTURBED = 0.25  # of the calls that were right
+OUTSIDE = ("out_of_bounds", "use_after_free", "misaligned")  # no number of threads keeps an access inside an array
+
+
+def places_run(outcomes: Sequence[Outcome]) -> set[Place]:
+    """Where these calls have been, in kernels."""
+    lines = (one for outcome in outcomes for kernel in outcome.kernels for one in kernel.lines if one.counters.lanes)
+    return {one.place for one in lines if not one.place.file.endswith("what_if.h")}
+
+
+@dataclass
+class Runs:
+    """What calls did together."""
+
+    lines: set[tuple[str, int]] = field(default_factory=set)  # file and line that ran on the device
+    kernels: set[str] = field(default_factory=set)
+    failed: int = 0
+    most: list[int] = field(default_factory=list)  # warp instructions that a launch of each may take; 0: any number
+    launches: list[list[tuple[str, int]]] = field(default_factory=list)  # of each call: kernel and threads
+    work: dict[int, float] = field(default_factory=dict)  # instructions for an element, by n of a call that ended
+    depth: float = 0.0  # instructions of a thread, at most
+    counts: list[Mapping[tuple[str, int], int]] = field(default_factory=list)  # of each call: how often a line ran
+    right: list[bool] = field(default_factory=list)
+
+    def add(self, outcome: Outcome, *, right: bool, ended: bool) -> None:
+        """A further call."""
+        self.right.append(right)
+        self.failed += not right
+        counts: Counter[tuple[str, int]] = Counter()
+        for kernel in outcome.kernels:
+            counts.update({(one.place.file, one.place.line): one.counters.lanes for one in kernel.lines})
+        self.counts.append(counts)
+        self.kernels |= {kernel.name for kernel in outcome.kernels}
+        self.lines |= {(place.file, place.line) for place in places_run([outcome])}
+        threads = [(one, max(one.blocks * one.block_threads, 1)) for one in outcome.kernels]
+        self.launches.append([(one.name, count) for one, count in threads])
+        if ended and outcome.case.n > 0:
+            self.work[outcome.case.n] = sum(one.total.lanes for one in outcome.kernels) / outcome.case.n
+            self.depth = max([self.depth, *(one.total.lanes / count for one, count in threads)])
+
+
+def is_part(before: Outcome, after: Outcome) -> bool:
+    """Whether fewer elements of the output are wrong, or fewer things are found, and nothing else is."""
+    was, now = ({(one.kind, one.place.line) for one in each.findings} for each in (before, after))
+    if not now <= was or after.death or after.reply is None:
+        return False
+    if before.wrong is None or after.wrong is None:
+        return before.wrong is None and now < was
+    masks = list(zip(before.wrong.checked.wrong, after.wrong.checked.wrong, strict=True))
+    if any(one.shape != other.shape or bool((other & ~one).any()) for one, other in masks):
+        return False
+    return sum(int(other.sum()) for _, other in masks) < sum(int(one.sum()) for one, _ in masks)
+
+
+def does_again(before: Runs, after: Runs, sizes: Collection[int]) -> bool:
+    """Whether what a change adds to the work for an element grows with the number of elements.
+
+    Then every block, or every thread, has the work of all. `sizes`: of calls with many elements.
+    """
+    known = sorted(n for n in sizes if after.work.get(n) and (n in before.work or not before.work))
+    if len(known) < 2:
+        return False
+    fewer, more = (after.work[n] - before.work.get(n, 0.0) for n in (known[0], known[-1]))
+    least = LEAST_ADDED * before.work.get(known[-1], 0.0)
+    return more > least and more > MOST_GROWTH * max(fewer, least / MOST_GROWTH)
+
+
+def disturbs(about: Collection[int], before: Runs, after: Runs) -> bool:
+    """Whether calls that are right without a change run another way with it: the mistake is not where they come.
+
+    `about`: the lines that the change is about.
+    """
+    was_right = [pair for right, *pair in zip(before.right, before.counts, after.counts, strict=True) if right]
+    other = sum(_beside(about, one) != _beside(about, its) for one, its in was_right)
+    return other > MOST_DISTURBED * len(was_right)
+
+
+def _beside(about: Collection[int], counts: Mapping[tuple[str, int], int]) -> dict[tuple[str, int], int]:
+    """Without the lines that the change is about, where what is asked for runs another way."""
+    return {
+        (file, line): count
+        for (file, line), count in counts.items()
+        if line not in about and not file.endswith("what_if.h")
+    }
+
+
+def goes_round(
+    changes: Sequence[Change], before: Runs, after: Runs, sizes: Collection[int], found: Collection[str]
+) -> bool:
+    """Whether the calls are right with the changes because they no longer come to the mistake, or do everything again.
+
+    Lines that the change is about may be left out. `sizes`: of calls with many elements; `found`: kinds of findings.
+    """
+    about = {line for change in changes for line in range(change.line, change.last + 1)}
+    kinds = {kind_of(change) for change in changes}
+    lost = [line for line in before.lines - after.lines if line[1] not in about]
+    if not before.kernels <= after.kernels or len(lost) >= LEAST_LOST:
+        return True
+    if does_again(before, after, sizes) or (kinds.intersection(BY_ONE) and disturbs(about, before, after)):
+        return True
+    if "too_many_blocks" in kinds and after.depth > MOST_GROWTH * before.depth:
+        return True  # one block has the work of all
+    return _has_more_threads(before, after) and any(one in OUTSIDE for one in found)
+
+
+def _has_more_threads(before: Runs, after: Runs) -> bool:
+    """Whether a launch has more threads with the change; after a finding a call may have fewer launches."""
+    calls = zip(before.launches, after.launches, strict=True)
+    pairs = (pair for one, other in calls for pair in zip(one, other, strict=False))
+    return any(name == other and now > threads for (name, threads), (other, now) in pairs)

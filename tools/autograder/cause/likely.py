@@ -1,0 +1,174 @@
+"""Which changes may explain a failure, in which order they are tried, and which repair is the cause."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import PurePath
+
+from autograder.cause.causes import is_constant, kind_of, rank
+from autograder.cause.change import Change, Pair
+from autograder.cause.experiments import Repair
+from autograder.cause.rules import told_of
+from autograder.judge.judgement import Judgement
+from autograder.judge.outcome import Outcome
+from autograder.run.site import Place
+
+# Below it: what orders accesses, or how a launch is made. Such a change seldom repairs a call by accident.
+SURE = 2
+# From here on: changes that do less, or add a condition.
+LOOSE = 4
+# Changes that take something out, or make a condition constant, repair a call easily by doing less.
+CRUDE = 5
+NEARER, IDLE = 2, 10  # ranks that a change is tried earlier, or later: at lines of a finding, at lines that did not run
+HIDES = {
+    "race": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
+    "out_of_bounds": ("term", "leaves", "arithmetic", "missing_barrier", "several_barriers", "fence", "comparison"),
+    "uninitialized": ("term", "leaves", "arithmetic"),
+    "deadlock": ("guard", "missing_condition", "term", "leaves", "arithmetic", "comparison", "thread_index"),
+    "divergent_barrier": ("guard", "missing_condition", "term", "leaves", "arithmetic", "barrier_too_many"),
+    "leak": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
+}
+ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
+NEEDS_FINDING = (
+    "missing_barrier", "several_barriers", "moved_barrier", "fence", "warp_barrier", "weak_barrier", "wait", "atomic",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines of the student's file that have to do with a failure."""
+
+    wrote: Collection[int] = ()  # where the first wrong elements were written, and what they were made of
+    ran: Collection[int] = ()  # in kernels, in the call that fails
+    of_device: Collection[int] = ()
+
+    def is_idle(self, change: Change) -> bool:
+        """Whether a change is in a kernel, where nothing has run; an instruction may be told of the line beside it."""
+        near = range(change.line - 1, max(change.last, change.line) + 2)
+        return bool(self.ran) and change.line in self.of_device and not any(line in self.ran for line in near)
+
+
+def in_file(places: Iterable[Place], name: str) -> frozenset[int]:
+    """The lines of these places that are in the file of this name."""
+    return frozenset(one.line for one in places if PurePath(one.file).name == name)
+
+
+def lines_found(shown: Outcome) -> set[int]:
+    """The lines where something was found in a call."""
+    return {place.line for one in shown.findings for place in (one.place, one.other_place) if place.line}
+
+
+def found_in(shown: Outcome) -> set[str]:
+    """The kinds of what was found in a call."""
+    return {one.kind for one in shown.findings}
+
+
+def ordered(changes: Sequence[Change], judgement: Judgement, lines: Lines | None = None) -> list[Change]:
+    """Likeliest first: by kind, and near the lines where something was found or a wrong element was written."""
+    return [one for group in in_groups(changes, judgement, lines or Lines()) for one in group]
+
+
+def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> Iterator[list[Change]]:
+    """The same, in groups that are tried as a whole."""
+    shown = judgement.shown
+    assert shown is not None
+    seen = lines_found(shown)
+    races = any(one.kind in ("race", "uninitialized") for one in shown.findings)
+    kinds = found_in(shown)
+
+    def step(change: Change) -> float:
+        of_kind = rank(change, kinds)
+        if lines.is_idle(change):
+            return of_kind + IDLE
+        return max(of_kind - NEARER, 0) if change.line in seen or change.line in lines.wrote else of_kind
+
+    def key(change: Change) -> tuple[float, bool, int]:
+        distance = min((abs(change.line - line) for line in seen), default=0)
+        return step(change), not (races and change.kind in ORDERS), distance
+
+    left = {one.place.line for one in told_of(shown, "early_exit")}
+    if not kinds and judgement.verdict == "WA":  # accesses that nothing orders would have been found
+        changes = [one for one in changes if kind_of(one) not in NEEDS_FINDING]
+    for _, group in groupby(sorted((one for one in changes if _explains(one, kinds, left)), key=key), key=step):
+        yield list(group)
+
+
+def _explains(change: Change, findings: Collection[str], left: Collection[int]) -> bool:
+    """Whether a repair by this change can be the cause of these findings. Doing less hides what was found.
+
+    `left`: lines where threads leave before a barrier.
+    """
+    kind = kind_of(change)
+    if is_constant(change):
+        return False
+    if kind == "leaves" and change.line in left:
+        return True
+    if kind == "guard" and "out_of_bounds" in findings:  # threads beyond the end also write where others do
+        findings = [one for one in findings if one != "race"]
+    return not findings or (rank(change) < CRUDE and not any(kind in HIDES.get(finding, ()) for finding in findings))
+
+
+def is_asked_for(change: Change, repairs: Sequence[Repair], found: Collection[str]) -> bool:
+    """Whether a change is still to be tried: it may be likelier than those that hold, or another place as likely."""
+    ranks = [rank(one.trial, found) for one in repairs if one.holds and isinstance(one.trial, Change)]
+    if not ranks:
+        return True
+    of_kind = rank(change, found)
+    return of_kind <= min(ranks) or (min(ranks) >= SURE and of_kind < LOOSE) or _leaves_out(change, repairs)
+
+
+def _leaves_out(change: Change, repairs: Sequence[Repair]) -> bool:
+    """Whether it leaves out a statement in which another change holds."""
+    if kind_of(change) != "statement":
+        return False
+    return any(one.holds and change.line <= one.trial.line <= change.last for one in repairs)
+
+
+def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | None:
+    """The one cause that holds; None if likely ones name different places. `shown`: the call that failed."""
+    found = found_in(shown) if shown else set()
+    holding = [(one, one.trial) for one in repairs if one.holds and isinstance(one.trial, Change)]
+    if not holding:
+        return None
+    likeliest = min(rank(change, found) for _, change in holding)
+    best = [(one, change) for one, change in holding if rank(change, found) == likeliest]
+    kinds = {kind_of(change) for _, change in best}
+    rivals = [change for _, change in holding if likeliest >= SURE and rank(change) < LOOSE]
+    if kinds == {"guard"}:  # the first place is where the index is made, unless a guard that is there is wrong
+        lines = {change.line for change in rivals if kind_of(change) != "guard"}
+        agreed = [one for one in best if one[1].line in lines]
+        return min(agreed or best, key=lambda one: one[1].line)[0]
+    if kinds <= {"missing_barrier", "fence", "warp_barrier"}:  # several places between two accesses are as good
+        return max(best, key=lambda one: one[1].line)[0]
+    places = Counter(line for line, _ in {(one.line, kind_of(one)) for one in [*rivals, *(one for _, one in best)]})
+    near = lines_found(shown) if shown else set()
+    most = [one for one in best if 2 * places[one[1].line] > places.total()]
+    most = most or [one for one in best if one[1].line in near]
+    if len({change.line for _, change in most}) != 1:
+        return None
+    # If the whole statement may go, its parts are not wrong: they only kept it from being done.
+    without = [one for one, change in holding if _leaves_out(change, [most[0][0]])]
+    return (without or [most[0][0]])[0]
+
+
+def pairs_with(part: Change, changes: Sequence[Change], parts: Sequence[Change]) -> list[Pair]:
+    """The same mistake in a second place, for a change that repairs a part. `parts`: those that had their turn."""
+    others = [one for one in changes if kind_of(one) == kind_of(part) and one not in (part, *parts)]
+    return [Pair(part, one) for one in others if rank(one) < CRUDE]
+
+
+def choose_pair(repairs: Sequence[Repair]) -> Repair | None:
+    """The likeliest pair that holds; None unless its places are those of most kinds of pairs that hold."""
+    holding = [(one, one.trial) for one in repairs if one.holds and isinstance(one.trial, Pair)]
+    if not holding:
+        return None
+    kinds = Counter(place for place, _ in {(_places(pair), kind_of(pair.first)) for _, pair in holding})
+    best, its = min(holding, key=lambda one: (rank(one[1].first), one[1].number))
+    return best if 2 * kinds[_places(its)] > kinds.total() else None
+
+
+def _places(pair: Pair) -> frozenset[int]:
+    return frozenset(change.line for change in pair.all)

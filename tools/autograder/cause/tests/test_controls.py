@@ -1,0 +1,69 @@
+"""What is no repair, though it makes calls right: a way round the mistake."""
+
+import pytest
+
+from autograder.cause.change import Change
+from autograder.cause.controls import Runs, goes_round
+from autograder.judge.outcome import Outcome
+from autograder.plan.cases import Case
+from autograder.run.protocol import Counters, KernelReport, LineCounters, Place, Reply, Report
+
+EDGE = Change(1, "comparison", 7, "i < n", "i <= n", 7)
+SIZES = (5_000, 20_000)
+
+
+def runs(
+    each: float = 10.0, fixed: int = 0, blocks: int = 8, lines: tuple[int, ...] = (5, 6, 7, 8), times: int = 1,
+    right: bool = False, kernels: int = 1,
+) -> Runs:  # fmt: skip
+    """Two calls: every element has so many instructions, and `fixed` times n more."""
+    made = Runs()
+    for n in SIZES:
+        work = round(each * n + fixed * n * n)
+        counted = [LineCounters(Place("/x/scan.cu", line), Counters(lanes=times)) for line in lines]
+        launches = [
+            KernelReport(f"scan{at}", grid=(blocks, 1, 1), block=(256, 1, 1), total=Counters(lanes=work), lines=counted)
+            for at in range(kernels)
+        ]
+        reply = Reply(status="ok", report=Report(kernels=launches))
+        made.add(Outcome(Case("scan", "", n, 1, 0), reply), right=right, ended=True)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_way_round"),
+    [
+        (runs(), runs(), False),
+        (runs(), runs(lines=(5, 7, 8)), False),  # of one line, the compiler may have made a part of another
+        (runs(), runs(lines=(7, 8)), True),
+        (runs(lines=(6, 7, 8)), runs(lines=(6, 8)), False),  # what the change is about
+        (runs(kernels=2), runs(), True),
+        (runs(), runs(each=30.0), False),  # more work, the same for each element
+        (runs(each=0.1), runs(), False),  # only a part of it was done
+        (runs(), runs(fixed=1), True),  # every block reads all
+        (runs(fixed=1), runs(fixed=1), False),  # it did before
+    ],
+)
+def test_what_ran_before_still_runs_and_nothing_is_done_again(before: Runs, after: Runs, is_way_round: bool) -> None:
+    assert goes_round([EDGE], before, after, SIZES, ()) is is_way_round
+
+
+def test_more_threads_keep_no_access_inside_an_array() -> None:
+    more = Change(1, "value", 20, "tiles", "tiles + 1", 20)
+    assert goes_round([more], runs(), runs(blocks=9), SIZES, {"out_of_bounds"})
+    assert not goes_round([more], runs(), runs(blocks=9), SIZES, {"race"})
+    assert not goes_round([more], runs(), runs(blocks=8), SIZES, {"out_of_bounds"})
+
+
+def test_one_block_that_has_the_work_of_all_is_no_repair() -> None:
+    one = Change(1, "blocks", 20, "blocks", "1", 20)
+    assert goes_round([one], runs(blocks=8), runs(blocks=1), SIZES, ())
+    assert not goes_round([one], runs(blocks=8), runs(blocks=1, each=2.0), SIZES, ())  # all blocks did the same
+
+
+def test_a_value_by_one_does_not_make_up_for_a_mistake_elsewhere() -> None:
+    value = Change(1, "value", 7, "count", "count + 1", 7)
+    assert goes_round([value], runs(right=True), runs(right=True, times=2), SIZES, ())
+    assert not goes_round([value], runs(right=True), runs(right=True), SIZES, ())
+    assert not goes_round([value], runs(), runs(times=2), SIZES, ())  # these calls were wrong
+    assert not goes_round([EDGE], runs(right=True), runs(right=True, times=2), SIZES, ())
