@@ -14,27 +14,11 @@ from autograder.cause.variables import Variable
 from autograder.cause.writer import short
 
 SHARED = ("subscript_expression", "pointer_expression")
-COUNT = re.compile(r"\.(n|rows|cols|count|nonzeros|size|length)$")  # fields that bound an index
 LEAVES = re.compile(r"\b(break|continue|return|__sync\w+|sync)\b")
 
 
 class Accumulations(Launches):
     """Writes assignments, guards and loops around them."""
-
-    def bounds_at(self, node: Node) -> list[str]:
-        """What an index may have to stay below: integer parameters and fields of parameters, as they occur here."""
-        assert self._function is not None
-        structs = {one.name for one in self._variables if one.depth == 0 and one.type not in INTEGERS}
-        parameters = structs & set(self._parameters)
-        fields = [
-            short(one)
-            for one in within(self._function.node)
-            if one.type == "field_expression" and short(one).partition(".")[0] in parameters
-        ]
-        counts = [
-            one for one in dict.fromkeys(fields) if re.search(r"\.(n|rows|cols|count|nonzeros|size|length)$", one)
-        ]
-        return [*self._bounds, *counts]
 
     def _indices(self, node: Node) -> list[Variable]:
         """The integers of this statement that depend on the thread."""

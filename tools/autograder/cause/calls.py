@@ -50,6 +50,8 @@ class Calls(Expressions):
             yield "scope", whole.replace(name, scoped[1], 1)
         if COMBINES.fullmatch(name) and len(given) == 2:
             yield "operands", f"{called}({short(given[1])}, {short(given[0])})"
+            if called.endswith("before"):
+                yield "ties", f"!{called}({short(given[1])}, {short(given[0])})"
         types = self._types.get(name, [])
         if len(types) == len(given) > 1 and self._on_device:
             for at, (first, second) in enumerate(pairwise(given)):
@@ -71,6 +73,16 @@ class Calls(Expressions):
         allocates = re.search(r"\.get$|^cudaMalloc", name) and not self._on_device
         if allocates and node.type not in ("pointer_expression", "lambda_expression"):
             return self._larger(node, inner)
+        if node.type == "qualified_identifier":
+            for other in self._variables:  # a parameter in place of one of its values
+                if other.type == text_of(node).partition("::")[0] and other.depth == 0 and other.is_known(node):
+                    number = self._add("name", node, (text_of(node), other.name))
+                    inner = f"(what_if::is({number}) ? {other.name} : {inner})"
+        if name in self._types and node.type == "identifier" and self._on_device:
+            # Of the same type, so that a reference may be to either; an array is none to another one.
+            for known in [one for one in self._like(node) if not one.depth][: MOST_NAMES - 1]:
+                number = self._add("name", node, (text_of(node), known.name))
+                inner = f"(what_if::is({number}) ? {known.name} : {inner})"
         is_number = node.type == "number_literal" and not text_of(node).lower().startswith("0x")
         if is_number or node.type == "binary_expression" or name == "ceil_div":
             beside = self._beside(node, inner, "argument")

@@ -82,6 +82,16 @@ _ROWS = """
 3 | number | a number is too large or too small | with twice or half the number
 2.6 | argument | an argument is off by one | with the argument one more or one less
 2 | first_value | a variable starts from the wrong value | with another first value
+1 | integer_division | a division of integers drops the fraction | with a division of floats
+2.6 | brackets | an operator binds more than is meant | with other brackets
+3.2 | factor | a factor is missing | with a factor more
+3.3 | missing_term | a term is missing | with a term more
+3.3 | limit | a number is not limited | with the least or the greatest of two
+3.4 | missing_condition | a part of the condition is missing | with a part of the condition more
+2 | missing_else | nothing is written where the condition does not hold | with an else
+2 | remaining | elements are left when the loop ends | with a loop over what is left
+3 | ties | of equal elements the wrong one comes first | with the other one of two equal elements first
+2.4 | summed | a value replaces what is there, in place of being added | with the value added
 3 | thread_index | the wrong index of a thread, block or dimension is used | with another of the built-in indices
 3 | function | the wrong function is called | with another function
 3 | operands | the operands are in the wrong order | with the operands in the other order
@@ -113,7 +123,7 @@ KINDS = {
 }
 
 
-BESIDE_AN_ARRAY = 2.1  # the rank of a guard where an access outside an array was found
+BESIDE_AN_ARRAY = 2.1  # the rank of a guard, or of a part of a condition, where an access outside an array was found
 RIGHT = {"order_of_sums": "the same bits"}
 
 
@@ -143,14 +153,15 @@ def kind_of(change: Change) -> str:
 
 
 def is_constant(change: Change) -> bool:
-    """Whether a comparison with 0 is turned round: of a count or an index it then says always the same."""
-    return kind_of(change) == "comparison" and re.search(r"(<=?|>=?) 0$", change.now) is not None
+    """Whether a comparison with 0 or 1 is turned round: of a count or an index it then says always the same."""
+    return kind_of(change) == "comparison" and re.search(r"(<=?|>=?) [01]$", change.now) is not None
 
 
 def rank(change: Change, found: Collection[str] = ()) -> float:
     """Lower is likelier; `found`: kinds of findings. Who accesses what is outside an array often lacks a guard."""
     kind = kind_of(change)
-    return BESIDE_AN_ARRAY if kind == "guard" and "out_of_bounds" in found else KINDS[kind].rank
+    keeps_inside = kind in ("guard", "missing_condition") and "out_of_bounds" in found
+    return BESIDE_AN_ARRAY if keeps_inside else KINDS[kind].rank
 
 
 def cause_of(trial: Change | Pair | Rule, file: str, right: int, of: int) -> Cause:

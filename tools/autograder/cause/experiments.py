@@ -36,6 +36,8 @@ SECONDS = 20.0  # the same on a busy machine
 MOST_STEPS = 4_000_000  # of a fresh call without a change
 STEPS_EACH = 64  # warp instructions for an element that are not too many, whatever the call without a change took
 ENDLESS_STEPS = 1 << 18  # where the call itself does not end
+STEPS_EACH_OF_FEW, FEW_STEPS = 512, 1_000_000  # the same for few elements: a warp for each, up to so many in all
+SKIPPED = 32  # times the work of a call that may have skipped most of it, up to MOST_STEPS
 MOST_DEATHS = 10  # of the program, in experiments with a task; each costs a new process
 FRESH = 12  # calls that decide whether a repair holds; eight at least
 LEAST_FRESH = 8
@@ -107,7 +109,7 @@ class Laboratory:
 
     def _measure(self, outcomes: Sequence[Outcome]) -> None:
         """Learns how long a call may take, by those that fail."""
-        self._most_steps = self._endless or _most(outcomes)
+        self._most_steps = self._endless or max(_most(outcomes), _not_too_many(self._prepared))
         self._usual_steps = self._endless or max(_steps(outcomes), OVERHEAD)
         self.ran = places_run(outcomes)
 
@@ -188,7 +190,7 @@ class Laboratory:
         for call in self._fresh:
             how = How(checks=True, counters=True, change=change, max_steps=self._endless or MOST_STEPS)
             outcome = self._checker.batch(self._runner, call, **how)
-            most = max(_most([outcome]), STEPS_EACH * call[0].case.n)
+            most = max(_most([outcome]), _not_too_many(call), min(SKIPPED * _steps([outcome]), MOST_STEPS))
             runs.most.append(most if _ended(outcome) and not self._endless else 0)
             runs.add(outcome, right=is_right(outcome), ended=_ended(outcome))
         return runs
@@ -234,6 +236,12 @@ class Laboratory:
 def larger(case: Case) -> list[Case]:
     """Larger calls like this one: for many elements a program may take another way, or far too many steps."""
     return [replace(case, n=n) for n in (LARGEST, LARGE)] if case.n < LARGE else []
+
+
+def _not_too_many(calls: Sequence[Prepared]) -> int:
+    """Warp instructions that a right program may take: where one skips most of its work, a right one takes far more."""
+    elements = max(max(one.case.n, sum(array.size for array in one.inputs)) for one in calls)
+    return max(STEPS_EACH * elements, min(STEPS_EACH_OF_FEW * elements, FEW_STEPS))
 
 
 def _ended(outcome: Outcome) -> bool:

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from tree_sitter import Node
 
-from autograder.cause.names import INTEGERS, MOST_NAMES, MOST_PARAMETERS
+from autograder.cause.names import BUILT_IN, INTEGERS, MOST_NAMES, MOST_PARAMETERS
 from autograder.cause.source import text_of, within
 from autograder.cause.values import Values
 from autograder.cause.writer import bracketed, on_one_line, short
@@ -34,6 +34,12 @@ ARITHMETIC = {
 }
 
 
+def sign_of(node: Node) -> str:
+    """The operator of a binary expression."""
+    operator = node.child_by_field_name("operator")
+    return text_of(operator) if operator is not None else ""
+
+
 class Expressions(Values):
     """Writes assignments, operators and subscripts."""
 
@@ -44,6 +50,9 @@ class Expressions(Values):
         between = self._text[left.end_byte : right.start_byte].decode()
         is_stored = between.strip() == "="
         value = self._value(right, f"decltype({short(left)})") if is_stored else self.write(right)
+        if is_stored and left.type == "identifier" and self._on_device:
+            number = self._add("summed", node, (short(node), f"{short(left)} += {short(right)}"))
+            value = f"what_if::summed({number}, {short(left)}, {value})"
         return self._target(self.write, left) + between + value
 
     def _binary_expression(self, node: Node) -> str:
@@ -74,13 +83,46 @@ class Expressions(Values):
             name, patterns = ARITHMETIC[sign]
             words = {"a": bracketed(left), "b": bracketed(right)}
             number = self._add("arithmetic", node, *((short(node), one.format(**words)) for one in patterns))
+            if sign == "+":
+                a, b = self.with_factor(left, a), self.with_factor(right, b)
+            if sign == "*" and self._on_device:
+                a, b = self._pitch(left, a), self._pitch(right, b)
             text = f"what_if::{name}({number}, {a}, {b})"
-            return self._exchanged(node, left, right, text) if sign == "+" else text
+            return self._exchanged(node, left, right, self._bracketed(node, left, right, sign, text))
         if sign in ("&&", "||"):
             number = self._add("part_of_condition", node, (short(node), short(right)), (short(node), short(left)))
             add = "|| what_if::is({})" if sign == "&&" else "&& !what_if::is({})"
             return f"((({a}) {add.format(number)}) {sign} (({b}) {add.format(number + 1)}))"
         return self._plain(node)
+
+    def _pitch(self, node: Node, text: str) -> str:
+        """What something is multiplied by, such as the length of a row: by one, or another integer."""
+        if node.type not in ("identifier", "field_expression") or short(node).partition(".")[0] in BUILT_IN:
+            return text
+        if node.type == "field_expression":
+            text = self._other_integer(node, text)
+        elif not self._in_index:
+            text = self._of_index(node)
+        return self._beside(node, text, "value")
+
+    def _bracketed(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
+        """a + b / c as (a + b) / c, and a * b + c as a * (b + c)."""
+        names = {text_of(one) for one in (left, right) if one.type == "identifier"}
+        of_pointer = any(one.name in names and one.depth for one in self._variables)
+        if sign not in ("+", "-") or of_pointer or not self._on_device:
+            return text
+        found = []
+        for part, is_right in ((left, False), (right, True)):
+            if part.type == "binary_expression" and (inner := text_of(part.children[1])) in ("*", "/", "%"):
+                a, b = short(part.children[0]), short(part.children[2])
+                if is_right:
+                    found.append(f"({short(left)} {sign} {a}) {inner} {b}")
+                else:
+                    found.append(f"{a} {inner} ({b} {sign} {short(right)})")
+        for other in found:
+            number = self._add("brackets", node, (short(node), other))
+            text = f"what_if::in_its_place({number}, {text}, {other})"
+        return text
 
     def _other_bound(self, comparison: Node, bound: Node, text: str) -> str:
         """A loop's bound: one of the file's constants in its place."""
@@ -99,7 +141,8 @@ class Expressions(Values):
         """x * height + y: rows and columns exchanged, with another size."""
         parts = [left.child_by_field_name(name) for name in ("left", "operator", "right")]
         if (
-            left.type != "binary_expression"
+            sign_of(node) != "+"
+            or left.type != "binary_expression"
             or parts[1] is None
             or text_of(parts[1]) != "*"
             or right.type != "identifier"
@@ -127,6 +170,7 @@ class Expressions(Values):
         is_target, self._is_target = self._is_target, False
         array = self.write(base) if is_target else self._other_array(base)
         inner = self._beside(index, self._swapped(index, self._of_index(index)), "index")
+        inner = self.with_term(index, self.with_factor(index, inner))
         return f"{array}[{inner if is_target else self._looked_up(base, index, inner)}]"
 
     def _swapped(self, index: Node, text: str) -> str:
@@ -152,13 +196,6 @@ class Expressions(Values):
             other = f"{one.name}[{text_of(index)}]"
             number = self._add("looked_up", index, (text_of(index), other))
             text = f"(what_if::is({number}) ? {other} : {text})"
-        return text
-
-    def _of_index(self, node: Node) -> str:
-        """What an index or a comparison is made of."""
-        before, self._in_index = self._in_index, True
-        text = self.write(node)
-        self._in_index = before
         return text
 
     def _pointer_expression(self, node: Node) -> str:

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from autograder.cause.calls import Calls
 from autograder.cause.names import MOST_NAMES
-from autograder.cause.source import text_of
+from autograder.cause.source import text_of, within
 from autograder.cause.writer import bracketed, short
 
 
@@ -47,9 +47,10 @@ class Launches(Calls):
         if to_device and set(to_device.values()) <= pointers:
             listed = ", ".join(to_device.get(text_of(one), text_of(one)) for one in given)
             add("host_pointer", given[0], given[-1], listed)
+        others = [text_of(one) for one in given]
         for one, wanted in zip(given, types, strict=False):
-            for other in self._like(one)[:MOST_NAMES] if "*" in wanted else []:
-                if "const" in wanted or not other.is_const:
+            for other in self._like(one)[:MOST_NAMES]:
+                if other.name not in others and ("*" not in wanted or "const" in wanted or not other.is_const):
                     add("name", one, one, other.name)
         return out
 
@@ -71,13 +72,34 @@ class Launches(Calls):
             words = (f"4 * ({size})", f"{size} + 4", f"{size} + 8", f"2 * ({size})")
             bytes_ = self._add("shared_bytes", given[2], *((size, one) for one in words))
             rest[0] = f"what_if::more_bytes({bytes_}, {rest[0]})"
-        blocks = f"what_if::blocks({number}, {self.write(given[0])}, dim3({block}), {n}, {both})"
+        blocks = f"what_if::blocks({number}, {self._grid(given[0])}, dim3({block}), {n}, {both})"
         threads = f"what_if::threads({more}, {self.write(given[1])}, dim3({grid}), {both})"
         listed = ", ".join(self._argument("", one) for one in arguments.named_children if one.type != "comment")
         return f"{text_of(function)}<<<{', '.join([blocks, threads, *rest])}>>>({listed})"
 
+    def _grid(self, node: Node) -> str:
+        """How many blocks: for another number of elements."""
+        text = self.write(node)
+        names = [one for one in within(node) if one.type == "identifier" and self._like(one)]
+        for one in [] if node.type == "identifier" else names:
+            for other in self._like(one)[:MOST_NAMES]:
+                whole = self._replaced(node, one, one, other.name)
+                number = self._add("name", one, (short(node), whole))
+                text = f"(what_if::is({number}) ? {whole} : {text})"
+        return text
+
+    def _other_copied(self, node: Node, text: str, others: Sequence[str]) -> str:
+        """An array that is copied to or from: another one of its type."""
+        for other in [one for one in self._like(node) if one.name not in others][:MOST_NAMES]:
+            number = self._add("name", node, (text_of(node), other.name))
+            text = f"(what_if::is({number}) ? {other.name} : {text})"
+        return text
+
     def _copy(self, node: Node, name: str, given: Sequence[Node]) -> str:
         written = [self.write(one) for one in given]
+        if name.removesuffix("Async") == "cudaMemcpy":
+            names = [text_of(one) for one in given[:2]]
+            written[1:2] = [self._other_copied(one, written[1], names) for one in given[1:2]]
         if len(given) >= 3 and "Symbol" not in name:
             element = f"sizeof(*({text_of(given[0])}))"
             if text_of(given[0]).startswith("&"):

@@ -7,7 +7,7 @@ import re
 from tree_sitter import Node
 
 from autograder.cause.ends import Ends
-from autograder.cause.source import text_of
+from autograder.cause.source import text_of, within
 from autograder.cause.writer import on_one_line, short
 
 DEPENDS = re.compile(r"__sync|\.sync\(|<<<")  # one step reads what another has written
@@ -17,6 +17,48 @@ MOST_STEPS = 4096
 
 class Loops(Ends):
     """Writes loops."""
+
+    def otherwise(self, node: Node) -> str:
+        """`if (c) x[i] = a + b;` with an else that keeps one of the two: the other array must get a value, too."""
+        done = node.child_by_field_name("consequence")
+        while done is not None and done.type == "compound_statement" and len(done.named_children) == 1:
+            done = done.named_children[0]
+        if done is None or node.child_by_field_name("alternative") is not None or not self._on_device:
+            return ""
+        if done.type != "expression_statement" or self._stays(node):
+            return ""
+        left, right = (done.named_children[0].child_by_field_name(name) for name in ("left", "right"))
+        if left is None or right is None or left.type != "subscript_expression" or right.type != "binary_expression":
+            return ""
+        if done.named_children[0].type != "assignment_expression" or "=" in text_of(right):
+            return ""
+        out = ""
+        for value in (short(right.children[0]), short(right.children[2])):
+            number = self._add("missing_else", node, ("", f"else {short(left)} = {value};"))
+            out += f" else if (what_if::is({number})) {{ {short(left)} = {value}; }}"
+        return out
+
+    def remaining(self, node: Node) -> str:
+        """Behind `while (a < a_end && b < b_end)`: loops over what is left of either."""
+        condition, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
+        value = condition.child_by_field_name("value") if condition is not None else None
+        if value is None or body is None or value.type != "binary_expression" or not self._on_device:
+            return ""
+        if text_of(value.children[1]) != "&&" or self._stays(node):
+            return ""
+        out = ""
+        for part in (value.children[0], value.children[2]):
+            index = re.match(r"\w+", text_of(part))
+            steps = [
+                one
+                for one in within(body)
+                if one.type == "expression_statement" and index and re.search(rf"\b{index[0]}\s*\+\+", text_of(one))
+            ]
+            if len(steps) == 1:
+                loop = f"while ({short(part)}) {on_one_line(steps[0])}"
+                number = self._add("remaining", node, ("", loop))
+                out += f" while (what_if::is({number}) && ({short(part)})) {{ {on_one_line(steps[0])} }}"
+        return out
 
     def in_reverse(self, node: Node, text: str) -> str:
         """A loop whose steps depend on each other, with the last step first."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
-from autograder.cause.source import text_of
+from autograder.cause.source import text_of, within
 from autograder.cause.variables import Variable
 from autograder.cause.writer import Writer, short
 
@@ -27,6 +29,12 @@ class Names(Writer):
         same = [one for one in known.values() if one.type == own.type and one.depth == own.depth]
         return [one for one in reversed(same) if one.name != own.name]
 
+    def integers_at(self, node: Node) -> list[str]:
+        """The integers that are known here and that this expression does not name, the latest first."""
+        own = {text_of(one) for one in within(node) if one.type == "identifier"}
+        known = [one for one in self._variables if one.depth == 0 and one.type in INTEGERS and one.is_known(node)]
+        return [one for one in dict.fromkeys(one.name for one in reversed(known)) if one not in own]
+
     def _of_threads(self, node: Node) -> list[Variable]:
         """Indices that were made of the thread's, and are known here."""
         known = [one for one in self._variables if one.depth == 0 and one.type in INTEGERS and one.is_known(node)]
@@ -47,10 +55,13 @@ class Names(Writer):
             return text
         others = self._like(node)
         parameters = [one for one in others if one.name in self._parameters][:MOST_PARAMETERS]
-        for other in dict.fromkeys([*others[:MOST_NAMES], *parameters]):
-            if other.type in INTEGERS and other.depth == 0:
-                number = self._add("name", node, (text_of(node), other.name))
-                text = f"(what_if::is({number}) ? {other.name} : {text})"
+        integers = [one.name for one in [*others[:MOST_NAMES], *parameters] if one.type in INTEGERS and one.depth == 0]
+        of_class = node.parent is not None and node.parent.type == "qualified_identifier"
+        if re.fullmatch(r"k[A-Z]\w*", text) and not of_class:  # a constant
+            integers = self.integers_at(node.parent or node)[:MOST_NAMES]
+        for name in dict.fromkeys(integers):
+            number = self._add("name", node, (text_of(node), name))
+            text = f"(what_if::is({number}) ? {name} : {text})"
         return text
 
     def _field_expression(self, node: Node) -> str:
@@ -77,7 +88,8 @@ class Names(Writer):
         others = [f"{BUILT_IN[built_in]}.{axis}"]
         if axis in AXES and self._function is not None and f".{AXES[axis]}" in text_of(self._function.node):
             others.append(f"{built_in}.{AXES[axis]}")
-        if built_in == "blockDim":
+        of_block = "blockIdx" in short(node.parent) if node.parent else False  # blockIdx.x * blockDim.x
+        if built_in == "blockDim" and not of_block:
             others.append(f"(gridDim.{axis} * blockDim.{axis})")
         elif built_in in ("threadIdx", "blockIdx"):
             others.append(OF_GRID.format(axis))

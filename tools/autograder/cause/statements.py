@@ -48,7 +48,7 @@ class Statements(Loops):
         out = []
         for one in node.named_children:
             name, value = one.child_by_field_name("declarator"), one.child_by_field_name("value")
-            if one.type != "init_declarator" or name is None or value is None or "threadIdx" not in text_of(value):
+            if name is None or name.type != "identifier" or value is None or "threadIdx" not in text_of(value):
                 continue
             for bound in self.bounds_at(node):
                 condition = f"{text_of(name)} >= {bound}"
@@ -103,7 +103,8 @@ class Statements(Loops):
             condition = node.child_by_field_name("condition")
             return self._plain(node, lambda child: text_of(child) if child == condition else self.write(child))
         self._ifs.append(node)
-        text = self.repeated(node, self._plain(node, lambda child: self._branch(node, child)))
+        text = self._plain(node, lambda child: self._branch(node, child)) + self.otherwise(node)
+        text = self.repeated(node, text)
         self._ifs.pop()
         return text
 
@@ -122,7 +123,9 @@ class Statements(Loops):
         text = text_of(value)
         ways = (text, "true"), (text, "false"), (text, f"!({text})")
         number = self._add("condition", value, *ways, decides=node.parent)
-        changed = self._only_if_tried(value, number, asked(number, self.write(value)))
+        about = node.parent if node.parent is not None and node.parent.type == "if_statement" else node
+        written = self.with_part(value, about, self.write)
+        changed = self._only_if_tried(value, number, asked(number, written))
         before, after = value.start_byte - node.start_byte, value.end_byte - node.start_byte
         whole = node.text or b""
         return whole[:before].decode() + changed + whole[after:].decode()
@@ -131,7 +134,9 @@ class Statements(Loops):
         return self.in_reverse(node, self._while_statement(node))
 
     def _while_statement(self, node: Node) -> str:
-        return self._plain(node, lambda child: self._loop_part(node, child))
+        text = self._plain(node, lambda child: self._loop_part(node, child))
+        more = self.remaining(node) if node.type == "while_statement" else ""
+        return f"{{ {text}{more} }}" if more else text
 
     def _loop_part(self, parent: Node, child: Node) -> str:
         is_body = child == parent.child_by_field_name("body")
@@ -140,7 +145,14 @@ class Statements(Loops):
             return f"{{ {self.write(child)} what_if::barrier({number}); }}"
         if child == parent.child_by_field_name("condition") and parent.type == "for_statement":
             first = len(self.changes) + 1
-            return self._only_if_tried(child, first, self.write(child))
+            return self._only_if_tried(child, first, self.with_part(child, parent, self.write))
+        if child.type == "condition_clause" and (value := child.child_by_field_name("value")) is not None:
+            if value.type == "declaration" or child.child_by_field_name("initializer") is not None:
+                return self._plain(child)
+            first = len(self.changes) + 1
+            changed = self._only_if_tried(value, first, self.with_part(value, child, self.write))
+            before = self._text[child.start_byte : value.start_byte].decode()
+            return before + changed + self._text[value.end_byte : child.end_byte].decode()
         if child == parent.child_by_field_name("update") and child.type == "assignment_expression":
             return self._plain(child, self._step)
         return self.write(child)
@@ -169,6 +181,8 @@ class Statements(Loops):
 
     def _init_declarator(self, node: Node) -> str:
         value, name = node.child_by_field_name("value"), node.child_by_field_name("declarator")
+        if value is not None and name is not None and name.type == "pointer_declarator":
+            return self._plain(node) if value.type == "binary_expression" else text_of(node)
         if value is None or name is None or name.type != "identifier" or value.type == "initializer_list":
             return text_of(node) if name is None or name.type != "identifier" else self._plain(node)
         before = self._text[node.start_byte : value.start_byte].decode()

@@ -6,7 +6,8 @@ import re
 
 from tree_sitter import Node
 
-from autograder.cause.names import Names
+from autograder.cause.missing import Missing
+from autograder.cause.names import MOST_NAMES
 from autograder.cause.source import text_of
 from autograder.cause.writer import asked, bracketed, short
 
@@ -16,21 +17,50 @@ NEUTRAL = {"Op": "Op::identity()", "Order": "Order::last()"}
 EXTREMES = ("0", "1", "the greatest value", "the least value")
 
 
-class Values(Names):
+def begins_loop(node: Node) -> bool:
+    """Whether it is what a loop's variable begins with."""
+    declaration = node.parent.parent if node.parent else None
+    loop = declaration.parent if declaration else None
+    return loop is not None and loop.type == "for_statement"
+
+
+class Values(Missing):
     """Writes what is stored, returned or given."""
 
     def _value(self, node: Node, variable: str = "") -> str:
         """A value that is stored in `variable`: another first value, or one beside it."""
-        inner = self.write(node)
+        inner = self._of_index(node) if node.type == "identifier" else self.write(node)
         text = text_of(node)
+        if variable and node.type == "binary_expression" and text_of(node.children[1]) == "/":
+            inner = self._real_quotient(node, inner, variable)
         if FIRST.fullmatch(text):
-            return self._first("first_value", node, inner, variable or f"decltype({text})")
+            return self._incomplete(node, self._first("first_value", node, inner, variable or f"decltype({text})"))
         if node.type in (
             "identifier", "number_literal", "binary_expression", "call_expression", "parenthesized_expression",
-            "subscript_expression",
+            "subscript_expression", "field_expression",
         ):  # fmt: skip
-            return self._scaled(node, self._beside(node, inner), "value")
+            return self._incomplete(node, self._scaled(node, self._beside(node, inner), "value"))
         return inner
+
+    def _incomplete(self, node: Node, text: str) -> str:
+        """A value of which a part is missing. Loops begin at 0 too often for that."""
+        text = self._other_integer(node, text) if node.type == "field_expression" else text
+        if begins_loop(node):
+            return text if node.type == "number_literal" else self.with_term(node, text, self.constants_here())
+        return self.with_limit(node, self.with_term(node, self.with_factor(node, text)))
+
+    def _other_integer(self, node: Node, text: str) -> str:
+        """A field of a struct: an integer that is known here in its place."""
+        for other in self.integers_at(node)[:MOST_NAMES] if self._on_device else []:
+            number = self._add("name", node, (short(node), other))
+            text = f"what_if::in_its_place({number}, {text}, {other})"
+        return text
+
+    def _real_quotient(self, node: Node, inner: str, variable: str) -> str:
+        """A quotient of integers that is stored as a float."""
+        a, b = short(node.children[0]), short(node.children[2])
+        number = self._add("integer_division", node, (short(node), f"static_cast<float>({a}) / {b}"))
+        return f"what_if::real_quotient<{variable}>({number}, {a}, {b}, {inner})"
 
     def _first(self, kind: str, node: Node, inner: str, variable: str) -> str:
         text = short(node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -48,6 +49,20 @@ def variables_of(function: Function) -> list[Variable]:
                 found.append(
                     Variable(text_of(inner), text_of(of), is_const, depth, *known, text_of(value) if value else "")
                 )
+    return found
+
+
+def arrays_of_file(root: Node) -> list[Variable]:
+    """Arrays in constant or global memory that the file declares for all its functions."""
+    found = []
+    for node in root.named_children:
+        of = node.child_by_field_name("type")
+        if node.type != "declaration" or of is None or not re.match(r"__(constant|device)__", text_of(node)):
+            continue
+        for one in node.children_by_field_name("declarator"):
+            name = one.child_by_field_name("declarator")
+            if one.type == "array_declarator" and name is not None and name.type == "identifier":
+                found.append(Variable(text_of(name), text_of(of), False, 1, node.end_byte, root.end_byte))
     return found
 
 

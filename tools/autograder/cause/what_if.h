@@ -218,6 +218,92 @@ __host__ __device__ __forceinline__ A either(int k, A a, B b) {
     return a;
 }
 
+// The number of several values that is asked for.
+template <class R>
+__host__ __device__ __forceinline__ R pick(int) {
+    return R{};
+}
+template <class R, class First, class... Rest>
+__host__ __device__ __forceinline__ R pick(int at, First first, Rest... rest) {
+    if constexpr (std::is_integral_v<First>)
+        if (at == 0) return static_cast<R>(first);
+    return pick<R>(at - 1, rest...);
+}
+template <class T>
+constexpr bool is_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
+// An integer times one of several others.
+template <class A, class... Other>
+__host__ __device__ __forceinline__ A times_one_of(int k, A a, Other... others) {
+    if constexpr (is_integer<A>)
+        if (const int at = which(k, sizeof...(Other)); at >= 0) return static_cast<A>(a * pick<A>(at, others...));
+    return a;
+}
+// Another integer in its place.
+template <class A, class B>
+__host__ __device__ __forceinline__ A in_its_place(int k, A a, B other) {
+    if constexpr (is_integer<A> && is_integer<B>)
+        if (is(k)) return static_cast<A>(other);
+    return a;
+}
+// One of several others more, or less.
+template <class A, class... Other>
+__host__ __device__ __forceinline__ A plus_one_of(int k, A a, Other... others) {
+    if constexpr (is_integer<A>)
+        if (const int at = which(k, 2 * sizeof...(Other)); at >= 0) {
+            const A other = pick<A>(at / 2, others...);
+            return static_cast<A>(at % 2 == 0 ? a + other : a - other);
+        }
+    return a;
+}
+// At most, or at least, one of several others.
+template <class A, class... Other>
+__host__ __device__ __forceinline__ A min_of(int k, A a, Other... others) {
+    if constexpr (is_integer<A>)
+        if (const int at = which(k, sizeof...(Other)); at >= 0) {
+            const A other = pick<A>(at, others...);
+            return other < a ? other : a;
+        }
+    return a;
+}
+template <class A, class... Other>
+__host__ __device__ __forceinline__ A max_of(int k, A a, Other... others) {
+    if constexpr (is_integer<A>)
+        if (const int at = which(k, sizeof...(Other)); at >= 0) {
+            const A other = pick<A>(at, others...);
+            return a < other ? other : a;
+        }
+    return a;
+}
+// What is asked besides a condition: it must hold as well, or it is enough.
+template <class... Part>
+__host__ __device__ __forceinline__ bool all_of(int k, Part... parts) {
+    const int at = which(k, sizeof...(Part));
+    return at < 0 || pick<bool>(at, parts...);
+}
+template <class... Part>
+__host__ __device__ __forceinline__ bool any_of(int k, Part... parts) {
+    const int at = which(k, sizeof...(Part));
+    return at >= 0 && !pick<bool>(at, parts...);
+}
+// A quotient that is stored as a float: of floats, where it is one of integers.
+template <class Variable, class A, class B, class Q>
+__host__ __device__ __forceinline__ auto real_quotient(int k, A a, B b, Q quotient) {
+    using V = std::remove_cvref_t<Variable>;
+    if constexpr (std::is_floating_point_v<V> && std::is_integral_v<Q>)
+        return is(k) ? static_cast<V>(a) / static_cast<V>(b) : static_cast<V>(quotient);
+    else
+        return quotient;
+}
+// A value that is added to what a variable held before.
+template <class T, class U>
+__host__ __device__ __forceinline__ auto summed(int k, const T& before, const U& value) {
+    if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<U> && !std::is_same_v<T, bool>)
+        return is(k) ? static_cast<T>(before + value) : static_cast<T>(value);
+    else
+        return value;
+}
+
 // Runs the statement behind it once, or for each `by`-th value of v below a bound; v is afterwards as it was.
 template <class T>
 struct Again {

@@ -9,11 +9,11 @@ from tree_sitter import Node
 
 from autograder.cause.change import Change
 from autograder.cause.source import Function, text_of, within
-from autograder.cause.variables import Variable, variables_of
+from autograder.cause.variables import Variable, arrays_of_file, variables_of
 
 LAMBDA = "lambda_expression"  # each has a type of its own
 LEAST_APART = 2  # changes of an expression that is also written without them
-BEHIND = ("barrier", "fence", "warp_barrier")
+BEHIND = ("barrier", "fence", "warp_barrier", "remaining", "missing_else")
 CONSTANT = (  # what is computed while compiling stays as it is
     "template_argument_list", "array_declarator", "static_assert_declaration", "case_statement", "attribute_specifier",
     "preproc_call", "preproc_def", "preproc_if", "preproc_ifdef", "parameter_list", "enumerator_list",
@@ -32,6 +32,7 @@ class Writer:
         self._function: Function | None = None
         self._parameters: list[str] = []
         self._variables: list[Variable] = []
+        self._of_file: list[Variable] = []
         self._is_target = False  # what is written now is stored to
         self._has_unsigned = False  # whether a value of the function may be
         self._in_index = False  # what is written now is a part of an index or a comparison
@@ -44,8 +45,10 @@ class Writer:
 
     def body(self, function: Function, body: Node, begins: bool) -> str:
         self._function = function
+        if not self._of_file:
+            self._of_file = arrays_of_file(_root_of(function.node))
         self._has_unsigned = re.search(r"unsigned|size_t|uint", text_of(function.node)) is not None
-        self._variables = variables_of(function)
+        self._variables = [*(self._of_file if self._on_device else []), *variables_of(function)]
         self._parameters = re.findall(r"(\w+)\s*(?:,|\)|=)", function.head)
         self._bounds = re.findall(r"\b(?:int|unsigned|size_t|long long)\s+(\w+)\s*(?=[,)])", function.head)
         text = self.write(body)
@@ -115,6 +118,12 @@ class Writer:
         """The text of `whole` on one line, with `text` from one of its parts to another."""
         before = self._text[whole.start_byte : first.start_byte].decode()
         return " ".join((before + text + self._text[last.end_byte : whole.end_byte].decode()).split())
+
+
+def _root_of(node: Node) -> Node:
+    while node.parent is not None:
+        node = node.parent
+    return node
 
 
 def on_one_line(node: Node) -> str:

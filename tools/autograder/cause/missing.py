@@ -1,0 +1,154 @@
+"""Changes of what is missing in an expression: a factor, a term, a limit, a part of a condition."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+from tree_sitter import Node
+
+from autograder.cause.names import INTEGERS, Names
+from autograder.cause.source import text_of, within
+from autograder.cause.writer import bracketed, short
+
+COUNT = re.compile(r"\.(n|rows|cols|count|nonzeros|size|length)$")  # fields that bound an index
+FACTOR = re.compile(r"(?:[*/%]\s*(k[A-Z]\w*|[1-9]\d+|[2-9])\b(?![.:])|(?<!:)\b(k[A-Z]\w*|[1-9]\d+|[2-9])\s*\*)")
+MOST_FACTORS, MOST_TERMS, MOST_FIELDS, MOST_LIMITS, MOST_FLAGS = 5, 4, 2, 4, 2
+LEAVES = ("identifier", "subscript_expression", "field_expression", "number_literal", "parenthesized_expression")
+BOOLEAN = ("bool",)
+
+
+class Missing(Names):
+    """Writes expressions in which something may be missing."""
+
+    def bounds_at(self, node: Node) -> list[str]:
+        """What an index may have to stay below: integer parameters and fields of parameters, as they occur here."""
+        structs = {one.name for one in self._variables if one.depth == 0 and one.type not in INTEGERS}
+        parameters = structs & set(self._parameters)
+        fields = [one for one in self._fields if one.partition(".")[0] in parameters and COUNT.search(one)]
+        return [*self._bounds, *fields]
+
+    @property
+    def _fields(self) -> list[str]:
+        """The fields that the function names, as they are written there."""
+        assert self._function is not None
+        fields = [one for one in within(self._function.node) if one.type == "field_expression"]
+        every = (short(one) for one in fields if one.parent is None or one.parent.type != "call_expression")
+        return list(dict.fromkeys(one for one in every if re.fullmatch(r"\w+\.\w+", one)))
+
+    def fields_at(self, node: Node) -> list[str]:
+        """Fields of structs that are known here by value, and that this expression does not name."""
+        known = {one.name for one in self._variables if one.depth == 0 and one.is_known(node)}
+        text = short(node)
+        return [one for one in self._fields if one.partition(".")[0] in known and one not in text]
+
+    def flags_at(self, node: Node) -> list[str]:
+        """The truth values that are known here, the latest first."""
+        text = text_of(node)
+        known = [one for one in self._variables if one.depth == 0 and one.type in BOOLEAN and one.is_known(node)]
+        return [one.name for one in reversed(known) if not re.search(rf"\b{one.name}\b", text)][:MOST_FLAGS]
+
+    @cached_property
+    def _constants_of_functions(self) -> set[str]:
+        """Constants that are known in a part of the file only."""
+        text = self._text.decode()
+        local = re.findall(r"^\s+(?:static )?constexpr [^;]*", text, re.MULTILINE)
+        templates = re.findall(r"template <[^>]*>", text)
+        return {name for one in [*local, *templates] for name in re.findall(r"\bk[A-Z]\w*", one)}
+
+    def constants_here(self) -> list[str]:
+        """Constants by their names, as this function has them."""
+        assert self._function is not None
+        names = re.findall(r"(?<![:\w])k[A-Z]\w*(?!\w*[:(<])", text_of(self._function.node))
+        return list(dict.fromkeys(names))[:MOST_LIMITS]
+
+    def factors(self) -> list[str]:
+        """What is multiplied by, or divided by, in this function, and then elsewhere in the file."""
+        assert self._function is not None
+        here = self._text[self._function.node.start_byte : self._function.node.end_byte].decode()
+        found = [a or b for text in (here, self._text.decode()) for a, b in FACTOR.findall(text)]
+        before, after = (self._text.decode().partition(here)[at] for at in (0, 2))
+        later = {name for name in found if not re.search(rf"\b{name} =", before) and re.search(rf"\b{name} =", after)}
+        known = [one for one in found if one in here or one not in self._constants_of_functions | later]
+        return list(dict.fromkeys(known))[:MOST_FACTORS]
+
+    def _of_index(self, node: Node) -> str:
+        """What an index or a comparison is made of."""
+        before, self._in_index = self._in_index, True
+        text = self.write(node)
+        self._in_index = before
+        return text
+
+    def with_factor(self, node: Node, text: str) -> str:
+        """x + y, where 32 * x is meant, or x[i] in place of x[4 * i]."""
+        own = short(node)
+        if node.type not in LEAVES or not self._on_device or "*" in own or own in ("0", "1"):
+            return text
+        return self._one_of("factor", "times_one_of", node, text, [one for one in self.factors() if one != own], " * ")
+
+    def with_term(self, node: Node, text: str, constants: Iterable[str] = ()) -> str:
+        """x, where x + first or x - first is meant."""
+        if node.type not in (*LEAVES, "binary_expression") or not self._on_device:
+            return text
+        terms = [*self.integers_at(node)[:MOST_TERMS], *self.fields_at(node)[:MOST_FIELDS], *constants]
+        return self._one_of("missing_term", "plus_one_of", node, text, terms, " + ", " - ")
+
+    def with_limit(self, node: Node, text: str) -> str:
+        """x, where min(x, n - first) is meant; 0, where max(0, n - first) is."""
+        if node.type not in (*LEAVES, "binary_expression") or self._function is None:
+            return text
+        whole, own = short(node), {text_of(one) for one in within(node) if one.type == "identifier"}
+        bounds = [one for one in self.bounds_at(node) if one not in own][:MOST_LIMITS]
+        others = [*self.integers_at(node)[:MOST_LIMITS], *(one for one in self._bounds if one not in own)]
+        parts = [f"{a} - {b}" for a in bounds for b in dict.fromkeys(others) if a != b][: 3 * MOST_LIMITS]
+        if re.fullmatch(r"\d+|k[A-Z]\w*|[A-Z]", whole):
+            limits = parts if whole == "0" else [*bounds, *parts]
+        else:
+            limits = bounds
+        if not limits or whole == "1":
+            return text
+        name = "max" if whole == "0" else "min"
+        number = self._add("limit", node, *((whole, f"{name}({whole}, {one})") for one in limits))
+        return f"what_if::{name}_of({number}, {text}, {', '.join(limits)})"
+
+    def _one_of(self, kind: str, name: str, node: Node, text: str, others: Iterable[str], *signs: str) -> str:
+        listed = list(others)
+        if not listed:
+            return text
+        words = ((short(node), f"{bracketed(node)}{sign}{other}") for other in listed for sign in signs)
+        number = self._add(kind, node, *words)
+        return f"what_if::{name}({number}, {text}, {', '.join(listed)})"
+
+    def with_part(self, condition: Node, about: Node, write: Callable[[Node], str]) -> str:
+        """A condition that lacks a part: an index is below its bound, or what a flag says.
+
+        `about`: whose indices may have to stay below a bound.
+        """
+        text = write(condition)
+        if not self._on_device or self._stays(condition):
+            return text
+        inside = [
+            text_of(name)
+            for one in within(about)
+            if one.type == "subscript_expression" and (index := one.child_by_field_name("indices")) is not None
+            for name in within(index)
+            if name.type == "identifier"
+        ]
+        known = {
+            one.name for one in self._variables if one.depth == 0 and one.type in INTEGERS and one.is_known(condition)
+        }
+        compared = set(re.findall(r"\b(\w+) <=? \w", short(condition)))
+        indices = [one for one in dict.fromkeys(inside) if one in known and one not in compared][:MOST_LIMITS]
+        counts = [one for one in self.integers_at(condition) if re.search(r"n$|count|end|size|total|last", one)]
+        bounds = list(dict.fromkeys([*self.bounds_at(condition)[: MOST_LIMITS - 1], *counts[:2]]))
+        below = [f"{a} < {b}" for a in indices for b in bounds if a != b]
+        parts = [*below, *self.flags_at(condition)]
+        if not parts:
+            return text
+        was, inner = short(condition), f"({short(condition)})" if "||" in text_of(condition) else short(condition)
+        words = [(was, f"{one} && {inner}") for one in parts]
+        words += [(was, f"{one.replace(' < ', ' >= ') if ' < ' in one else f'!{one}'} || {was}") for one in parts]
+        number = self._add("missing_condition", condition, *words)
+        listed = ", ".join(parts)
+        return f"what_if::all_of({number}, {listed}) && (what_if::any_of({number + len(parts)}, {listed}) || ({text}))"

@@ -1,0 +1,75 @@
+"""Changes of what is missing: a factor, a term, a limit, a part of a condition, an else, a loop over the rest."""
+
+import pytest
+
+from autograder.cause.causes import KINDS
+from autograder.cause.tests.test_more_changes import STATE, kernel, made, pairs
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "was", "now"),
+    [
+        (f"{STATE} int w = i / 32; d_out[w + 3] = d_in[w];", "factor", "w", "w * 32"),
+        (f"{STATE} d_out[i % 4] = d_in[i];", "factor", "i", "i * 4"),
+        (f"{STATE} int first = 4; d_out[first] = d_in[i];", "missing_term", "i", "i + first"),
+        (f"{STATE} int total = 4; int to = i - n;", "missing_term", "i - n", "(i - n) + total"),
+        (f"{STATE} int low = 0;", "limit", "0", "max(0, n - i)"),
+        (f"{STATE} int steps; steps = 256;", "limit", "256", "min(256, n - i)"),
+        ("int end = 1; while (d_in[end] > 0) end++;", "missing_condition", "d_in[end] > 0", "end < n && d_in[end] > 0"),
+        ("bool quiet = n > 1; if (d_in[0] > 0) return;", "missing_condition", "d_in[0] > 0", "quiet && d_in[0] > 0"),
+        ("bool quiet = n > 1; if (d_in[0] > 0) return;", "missing_condition", "d_in[0] > 0", "!quiet || d_in[0] > 0"),
+        ("if (n > 1) d_out[0] = d_in[0] + d_in[1];", "missing_else", "", "else d_out[0] = d_in[0];"),
+        ("int a = 0, b = 0; while (a < n && b < n) { a++; }", "remaining", "", "while (a < n) a++;"),
+        ("int row = n * 8 + n / 32;", "brackets", "n * 8 + n / 32", "(n * 8 + n) / 32"),
+        ("int row = n * 8 + 4;", "brackets", "n * 8 + 4", "n * (8 + 4)"),
+        ("float share = 1 / n;", "integer_division", "1 / n", "static_cast<float>(1) / n"),
+        ("int sum = 0; sum = d_in[0];", "summed", "sum = d_in[0]", "sum += d_in[0]"),
+        ("bool x = Order().before(d_in[0], d_in[1]);", "ties", "Order().before(d_in[0], d_in[1])",
+         "!Order().before(d_in[1], d_in[0])"),
+        ("constexpr int kTile = 8; int count = 4; if (n < kTile) return;", "name", "kTile", "count"),
+    ],
+)  # fmt: skip
+def test_what_is_missing_in_kernels(body: str, kind: str, was: str, now: str) -> None:
+    assert (was, now) in pairs(kernel(body), kind) and kind in KINDS
+
+
+def test_names_of_calls_copies_and_launches() -> None:
+    text = """__device__ void order(int& a, int& b) {}
+__global__ void k(const int* d_in, int* d_out, int n) {
+    int a = 1, b = 2, c = 3;
+    order(a, b);
+}
+void scan(const int* d_in, int* d_out, int n, int total) {
+    int* d_more = nullptr;
+    k<<<ceil_div(n, 256), 256>>>(d_in, d_out, n);
+    cudaMemcpy(d_out, d_in, 4, cudaMemcpyDefault);
+}
+"""
+    names = pairs(made(text, "scan"), "name")
+    assert {("b", "c"), ("n", "total"), ("d_out", "d_more"), ("ceil_div(n, 256)", "ceil_div(total, 256)")} <= names
+    assert ("d_out", "d_in") not in names  # one array twice is no launch that anybody means
+
+
+def test_only_constants_that_are_known_are_factors() -> None:
+    later = "constexpr int kLater = 4;\n__global__ void other(int* d_out, int n) { d_out[n * kLater] = n / kLater; }\n"
+    text = f"__global__ void k(int* d_out, int n) {{ d_out[n + 1] = V::kSize * 2; }}\n{later}"
+    factors = {now for _, now in pairs(made(text, "k"), "factor")}
+    assert "n * 2" in factors and not [one for one in factors if "kLater" in one or "kSize" in one]
+
+
+def test_a_limit_is_no_call_of_a_method() -> None:
+    text = "__global__ void k(Digit digit, int* d_out, int n) { int first = 8; d_out[0] = digit.of(n); first = n; }\n"
+    assert not [
+        now for kind in ("missing_term", "limit") for _, now in pairs(made(text, "k"), kind) if "digit.of" in now
+    ]
+
+
+def test_arrays_of_the_file_and_what_a_loop_begins_with() -> None:
+    text = """__constant__ float c_row[9], c_column[9];
+constexpr int kRadius = 3;
+__global__ void k(const float* d_in, float* d_out, int n) {
+    for (int y = n; y < n + kRadius; ++y) d_out[y] = c_row[y];
+}
+"""
+    file = made(text, "k")
+    assert ("c_row", "c_column") in pairs(file, "name") and ("n", "n - kRadius") in pairs(file, "missing_term")
