@@ -76,7 +76,7 @@ constexpr int kTile = 2048;  // keys that a block sorts in shared memory
 // Kernel share_totals, when d_less and d_equal are sums: stores the totals of each segment.
 // 3.2  Which key's sums are its segment's totals? When must another round follow?
 
-// Kernel move: writes each key to its place in the next array, and where its new segment begins.
+// Kernel move: writes each key to its place in the next array, and into d_next_first where its new segment begins.
 // 3.3  How many greater keys come before key i in its segment? (You need no third sum.)
 
 // Launch: a block for each tile of kTile keys. The first tile begins at `start`.

@@ -25,8 +25,23 @@ LABS = {
     10: ("radix", ("sorting without", "comparing"), 4, 2, ""),
     11: ("convolution", ("tiles and halos,", "reuse in registers"), 1, 0, "active"),
     12: ("quicksort", ("kernels that", "launch kernels"), 3, 2, ""),
+    13: ("transpose", ("how data lie", "in memory"), 0, 0, "active"),
 }
-BUILDS_ON = ((1, 2), (2, 3), (3, 4), (4, 5), (2, 11), (2, 6), (3, 7), (2, 8), (8, 9), (9, 12), (4, 12), (4, 10))
+BUILDS_ON = (
+    (1, 2),
+    (2, 3),
+    (3, 4),
+    (4, 5),
+    (2, 11),
+    (2, 6),
+    (2, 13),
+    (3, 7),
+    (2, 8),
+    (8, 9),
+    (9, 12),
+    (4, 12),
+    (4, 10),
+)
 
 
 def place(number: int) -> tuple[float, float]:
@@ -39,9 +54,9 @@ def course() -> Drawing:
     """Five columns; arrows from what is needed to what needs it."""
     drawing = Drawing(
         24 + COLUMN * 4 + WIDTH + 24, 400, "Which lab builds on which",
-        "1 square, 2 reduce, 3 scan and 4 compact follow each other. 11 convolution, 6 histogram and 8 networks need "
-        "lab 2; 7 SpMV needs lab 3; 5 allocate and 10 radix sort need lab 4; 9 merge needs lab 8, and 12 quicksort "
-        "labs 4 and 9.",
+        "1 square, 2 reduce, 3 scan and 4 compact follow each other. 11 convolution, 6 histogram, 8 networks and "
+        "13 transpose need lab 2; 7 SpMV needs lab 3; 5 allocate and 10 radix sort need lab 4; 9 merge needs lab 8, "
+        "and 12 quicksort labs 4 and 9.",
     )  # fmt: skip
     for source, target in BUILDS_ON:
         (x, y), (u, v) = place(source), place(target)
@@ -50,7 +65,10 @@ def course() -> Drawing:
             drawing.arrow(x + WIDTH / 2, y + HEIGHT if down else y, u + WIDTH / 2, v if down else v + HEIGHT)
         else:
             from_y = y + HEIGHT / 2 + (0 if v == y else HEIGHT / 4 if v > y else -HEIGHT / 4)
-            drawing.arrow(x + WIDTH, from_y, u, v + HEIGHT / 2)
+            if u > x:
+                drawing.arrow(x + WIDTH, from_y, u, v + HEIGHT / 2)
+            else:
+                drawing.arrow(x, from_y, u + WIDTH, v + HEIGHT / 2)
     for number, (name, lines, _, _, kind) in LABS.items():
         x, y = place(number)
         drawing.box(x, y, WIDTH, HEIGHT, "", kind)

@@ -67,8 +67,8 @@ def compare(root: Path, lab: Path, task: str, device: str, sandbox: bool, lines:
     names = [entry.name for entry in manifest.task]
     if task not in names:
         raise UsageError(f"lab {manifest.number} has no task {task!r}{suggest(task, names)}")
-    rung = root / "solutions" / lab.name / f"{task}.cu"
-    if not rung.parent.is_dir():
+    lesson = root / "solutions" / lab.name / f"{task}.cu"
+    if not lesson.parent.is_dir():
         raise UsageError(f"solutions/{lab.name} is not here, so there is nothing to compare with")
     request = Request(lab, tasks=(task,), device=device or "virtual", sandbox=sandbox)  # only it has counters
     mine, _ = grade(root, request, lines, lines.begin, lines.finished)
@@ -88,18 +88,18 @@ def compare(root: Path, lab: Path, task: str, device: str, sandbox: bool, lines:
         raise GraderError(f"the reference's {task} is {other.verdict}: {other.reason}")
     if not own.kernels or not other.kernels:
         raise UsageError("only the virtual GPU counts: leave out --device, or say --device virtual")
-    says = sentence(rung) if has_solution(root, lab.name) else ""  # a compiled reference has counters but no sentence
-    return Differences(manifest.number, task, own, other, says, str(rung.relative_to(root)))
+    says = sentence(lesson) if has_solution(root, lab.name) else ""  # a compiled reference has counters but no sentence
+    return Differences(manifest.number, task, own, other, says, str(lesson.relative_to(root)))
 
 
-def sentence(rung: Path) -> str:
-    """The comment at the head of a rung: what changed from the one before. "" if there is none."""
+def sentence(lesson: Path) -> str:
+    """The comment at the head of a lesson: what changed from the one before. "" if there is none."""
     words = []
-    for line in lines_of(text_of(rung)):
+    for line in lines_of(text_of(lesson)):
         if not line.startswith("//"):
             break
         words.append(line.removeprefix("//").strip())
-    return clean(re.sub(r"^(?:Rung|Task) \d+, \w+: ", "", " ".join(words)), 600)
+    return clean(re.sub(r"^Task \d+, \w+: ", "", " ".join(words)), 600)
 
 
 def _table(mine: TaskResult, theirs: TaskResult) -> Table:

@@ -5,15 +5,15 @@
     because = "race in shared memory"       # must occur in what the grader says
     thought = "The threads of a block run in lockstep, so nobody has to wait."
     edit = '''
-     (a patch of the rung, see edit.py)
+     (a patch of the solution, see edit.py)
     '''
 
 Optional: cause = "missing_barrier" (what experiments must prove: autograder/cause/causes.py), truth = ["edge", "bound"]
 (kinds of cause, and of findings that tell it: python -m mistakes.causes counts every other cause as false), at =
 ["atomicAdd("] (what stands in lines, besides those of the edit, where it may be said to be), kind = "slow" or
 "cheat", task (else the name of the TOML file), seconds (limit of a call), max_n, seed.
-With of = "right/one_tile.cu" the edit applies to that correct program instead of the rung, and with of = "tuned.cu" to
-the solution's record.
+With of = "right/one_tile.cu" the edit applies to that correct program instead of the solution, and with of = "tuned.cu"
+to the solution's record.
 Instead of an edit, file = "in_place.cu", beside the TOML file, for a submission with an algorithm of its own.
 
 A cheat needs no `because`, and may get AC: then its attack has no effect, and its honest work earns its points.

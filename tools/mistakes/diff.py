@@ -13,9 +13,9 @@ NEAR = 2  # unchanged lines between two changes that are easier to read as one
 Lines = tuple[int, int]  # from the first to before the second, as in range()
 
 
-def edit_between(before: dict[str, str], after: dict[str, str], rung: str) -> list[Hunk]:
-    """Hunks of all files of `before`, those of the rung first."""
-    names = sorted(before, key=lambda name: (name != rung, name))
+def edit_between(before: dict[str, str], after: dict[str, str], task_file: str) -> list[Hunk]:
+    """Hunks of all files of `before`, those of the task's file first."""
+    names = sorted(before, key=lambda name: (name != task_file, name))
     return [hunk for name in names for hunk in _hunks(name, before[name], after.get(name, before[name]))]
 
 

@@ -6,7 +6,7 @@
              if (t < kPairs / stride) up(s_tile, t, stride);
 
 A line begins with ' ' (context), '-' (removed) or '+' (added). `@@` begins a hunk; the name after it may be left out
-where the hunk is in the rung's own file.
+where the hunk is in the task's own file.
 """
 
 from __future__ import annotations
@@ -53,17 +53,17 @@ class Misfit:
         return f"hunk {self.number} fits nowhere in {self.file}; {nearest}"
 
 
-def parse(text: str, rung: str) -> list[Hunk]:
-    """The hunks of an edit. `rung`: the file of hunks that name none."""
+def parse(text: str, task_file: str) -> list[Hunk]:
+    """The hunks of an edit. `task_file`: the file of hunks that name none."""
     hunks: list[tuple[str, list[str]]] = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("@@"):
-            hunks.append((line[2:].strip() or rung, []))
+            hunks.append((line[2:].strip() or task_file, []))
             continue
         if line and line[0] not in " -+":
             raise MistakeError(f"line {number} of the edit begins with neither ' ', '-', '+' nor '@@': {line}")
         if not hunks:
-            hunks.append((rung, []))
+            hunks.append((task_file, []))
         hunks[-1][1].append(line or " ")  # editors strip the space of an empty context line
     for number, (_, lines) in enumerate(hunks, 1):
         if all(line[0] == " " for line in lines):
@@ -73,11 +73,11 @@ def parse(text: str, rung: str) -> list[Hunk]:
     return [Hunk(file, tuple(lines)) for file, lines in hunks]
 
 
-def written(hunks: Sequence[Hunk], rung: str) -> str:
+def written(hunks: Sequence[Hunk], task_file: str) -> str:
     """The text of an edit: the inverse of parse()."""
     lines: list[str] = []
     for at, hunk in enumerate(hunks):
-        if hunk.file != rung:
+        if hunk.file != task_file:
             lines.append(f"@@ {hunk.file}")
         elif at:
             lines.append("@@")

@@ -1,4 +1,4 @@
-"""build/mistakes/NN-name/TASK/NAME/: a mistake as files that compile, the edited rung and the solution's headers.
+"""build/mistakes/NN-name/TASK/NAME/: a mistake as files that compile, the edited task and the solution's headers.
 
 A file is written only if its content changes: what was built from it stays valid. `.made` holds hashes of what the
 files were made from and of the files, so that a change by hand is seen and not lost.

@@ -10,10 +10,10 @@
     to_mend = "RTE: cudaX fails"            # only while the grader or the virtual GPU does not do so yet
 
     [trailing_types]
-    tasks = ["count_scan_scatter"]          # one task: its rung of the solution, with the headers beside it
+    tasks = ["count_scan_scatter"]          # one task: its task of the solution, with the headers beside it
     style = "static kernels"                # instead of a file
     edit = '''...'''                      # as of a mistake; may be left out
-    of = "tuned.cu"                         # the solution's record instead of the rung
+    of = "tuned.cu"                         # the solution's record instead of the task
 
 Optional: slow = ["naive"], tasks that are right but too slow for AC, because of the style; without_evidence = { naive =
 "why" }, tasks that do not show all that their lab.toml asks for; from_solution = true for a

@@ -1,4 +1,4 @@
-"""An invented class: whole submissions made of a lab's rungs, mistakes and honest programs.
+"""An invented class: whole submissions made of a lab's tasks, mistakes and honest programs.
 
     tools/author mistakes.pretend 3 --people 200 --out /tmp/class
     ./grader class /tmp/class/submissions --lab 3 --roster /tmp/class/roster.csv --out /tmp/class/results

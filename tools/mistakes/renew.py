@@ -31,7 +31,7 @@ def renew(mistake: Mistake, source: Path | None = None) -> str:
 
 
 def add(lab: Path, name: str, task: str, source: Path) -> Mistake:
-    """Appends an entry to TASK.toml: how `source` differs from the rung, with the rest left to be written."""
+    """Appends an entry to TASK.toml: how `source` differs from the solution, with the rest left to be written."""
     known = task_names(lab)
     if task not in known:
         raise UsageError(f"--task {task}: lab {int(lab.name[:2])} has no such task{suggest(task, known)}")
@@ -72,7 +72,7 @@ def _wanted(mistake: Mistake, source: Path | None) -> dict[str, str]:
 
 
 def _from_file(mistake: Mistake, source: Path) -> dict[str, str]:
-    """`source` replaces the header of its name, or else the rung."""
+    """`source` replaces the header of its name, or else the task's file."""
     texts = generate.originals(mistake)
     name = source.name if source.name in texts else mistake.source.name
     try:
@@ -82,8 +82,8 @@ def _from_file(mistake: Mistake, source: Path) -> dict[str, str]:
 
 
 def _edit(mistake: Mistake, wanted: dict[str, str]) -> str:
-    rung = mistake.source.name
-    edit = written(edit_between(generate.originals(mistake), wanted, rung), rung)
+    task_file = mistake.source.name
+    edit = written(edit_between(generate.originals(mistake), wanted, task_file), task_file)
     if not edit.strip():
         raise mistake.error("nothing differs from the solution")
     return edit

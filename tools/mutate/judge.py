@@ -10,27 +10,27 @@ from mistakes import pretend
 from mistakes.alone import graded
 from mistakes.conformance import DEVICE, SEED
 from mutate.mutants import Mutant
-from mutate.source import Rung, Solution
+from mutate.source import Solution, TaskCode
 
 
-def one_file(lab: Path, solution: Solution, rung: Rung, mutant: Mutant | None) -> str:
-    """The rung with its headers, and with other rungs that it calls. None: the solution itself."""
+def one_file(lab: Path, solution: Solution, code: TaskCode, mutant: Mutant | None) -> str:
+    """The task with its headers, and with other tasks that it calls. None: the solution itself."""
     files = {name: source.text.decode() for name, source in solution.sources.items()}
     if mutant:
         files[mutant.file] = mutant.apply(files[mutant.file].encode()).decode()
     class_of = pretend.Lab(lab)
-    called = [class_of.right[Path(unit).stem] for unit in rung.calls]
-    return class_of.submission([pretend.Piece([rung.task], files[rung.unit], files), *called])
+    called = [class_of.right[Path(unit).stem] for unit in code.calls]
+    return class_of.submission([pretend.Piece([code.task], files[code.unit], files), *called])
 
 
-def result_of(root: Path, solution: Solution, rung: Rung, mutant: Mutant | None, causes: bool = False) -> Result:
+def result_of(root: Path, solution: Solution, code: TaskCode, mutant: Mutant | None, causes: bool = False) -> Result:
     """Its file is build/mistakes/NN-name/mutants/ID/UNIT: tasks that it does not hold are not started."""
-    name = mutant.id if mutant else rung.task
-    path = root / "build/mistakes" / solution.folder.name / "mutants" / name / rung.unit
+    name = mutant.id if mutant else code.task
+    path = root / "build/mistakes" / solution.folder.name / "mutants" / name / code.unit
     path.parent.mkdir(parents=True, exist_ok=True)
     lab = root / "labs" / solution.folder.name
-    path.write_text(one_file(lab, solution, rung, mutant), "utf-8")
+    path.write_text(one_file(lab, solution, code, mutant), "utf-8")
     request = Request(
-        lab, file=path, tasks=[rung.task], seed=SEED, timed=False, jobs=1, device=DEVICE, causes=causes, sandbox=False
+        lab, file=path, tasks=[code.task], seed=SEED, timed=False, jobs=1, device=DEVICE, causes=causes, sandbox=False
     )
     return graded(root, request)

@@ -1,4 +1,4 @@
-"""Mutants of a rung: each with a name that lasts, in the order in which they are taken."""
+"""Mutants of a task: each with a name that lasts, in the order in which they are taken."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from autograder.cause.source import Function, Source
 from mutate import cuda_edits  # noqa: F401  (registers its operators)
 from mutate.edits import Edit, edits
-from mutate.source import Rung, Solution
+from mutate.source import Solution, TaskCode
 
 ID_BYTES = 4
 
@@ -39,10 +39,10 @@ class Mutant:
         return "\n".join(lines)
 
 
-def candidates(solution: Solution, rung: Rung) -> list[Mutant]:
-    """Everything that can be done to a rung, in the order of the text; the same change only once."""
+def candidates(solution: Solution, code: TaskCode) -> list[Mutant]:
+    """Everything that can be done to a task, in the order of the text; the same change only once."""
     found: dict[tuple[str, int, int, str], Mutant] = {}
-    for function in rung.functions:
+    for function in code.functions:
         source = solution.sources[function.file]
         for edit in edits(function):
             found.setdefault((source.name, edit.start, edit.end, edit.text), mutant(source, function, edit))

@@ -1,4 +1,4 @@
-"""Which code belongs to a rung: its function, and all that this reaches within the solution's folder."""
+"""Which code belongs to a task: its function, and all that this reaches within the solution's folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autograder.errors import GraderError
 
 
 @dataclass
-class Rung:
+class TaskCode:
     """One task of a solution: the file that is compiled, and the functions that take part."""
 
     task: str
@@ -27,7 +27,7 @@ class Solution:
 
     def __init__(self, folder: Path) -> None:
         paths = sorted(path for path in folder.iterdir() if path.suffix in (".cu", ".cuh", ".h"))
-        paths = [path for path in paths if path.name != "tuned.cu"]  # a record is nobody's rung
+        paths = [path for path in paths if path.name != "tuned.cu"]  # a record is nobody's task
         self.folder = folder
         self.sources = {path.name: Source(path.name, path.read_bytes()) for path in paths}
 
@@ -54,7 +54,7 @@ class Solution:
                 waiting += found[name].includes
         return list(found.values())
 
-    def rung(self, task: str) -> Rung:
+    def code_of(self, task: str) -> TaskCode:
         """All functions that the task's function reaches, by the names that they use."""
         unit = self.unit_of(task)
         sources = self.included(unit)
@@ -62,7 +62,7 @@ class Solution:
         aliases = {name: names for source in sources for name, names in source.aliases.items()}
         names = {task} | set().union(*(source.instantiated(task) for source in sources))
         found = reached(every, aliases, names)
-        return Rung(task, unit, found, self._calls(unit, found))
+        return TaskCode(task, unit, found, self._calls(unit, found))
 
     def _calls(self, unit: str, found: list[Function]) -> list[str]:
         """The files that define what is called and is not among the unit's own."""

@@ -39,7 +39,7 @@ class Recipe:
 
 
 def compiled(recipes: list[Recipe], tree: Mapping[str, File], folder: Path) -> dict[str, File]:
-    """The object files of all rungs. `tree`: the commit's files, which are laid out in `folder` and compiled there.
+    """The object files of all tasks. `tree`: the commit's files, which are laid out in `folder` and compiled there.
 
     Commands name relative paths only: what is made does not depend on where `folder` is.
     """
@@ -51,28 +51,28 @@ def compiled(recipes: list[Recipe], tree: Mapping[str, File], folder: Path) -> d
     (folder / "quiet.h").write_text(_QUIET)
     work = []
     for recipe in recipes:
-        rung = re.compile(rf"solutions/{re.escape(recipe.lab)}/(?!tuned)[^/]+\.cu")  # no record
-        rungs = sorted(name for name in tree if rung.fullmatch(name))
-        if not rungs:
+        source = re.compile(rf"solutions/{re.escape(recipe.lab)}/(?!tuned)[^/]+\.cu")  # no record
+        sources = sorted(name for name in tree if source.fullmatch(name))
+        if not sources:
             raise GraderError(f"solutions/{recipe.lab} has no .cu file: no reference to compare times with")
-        work += [(recipe, rung) for rung in rungs]
+        work += [(recipe, source) for source in sources]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         made = pool.map(lambda one: _one(one[0], one[1], folder), work)
         return dict(sorted(made))
 
 
-def _one(recipe: Recipe, rung: str, folder: Path) -> tuple[str, File]:
-    name = f"{FOLDER.format(lab=recipe.lab)}/{Path(rung).stem}.o"
+def _one(recipe: Recipe, source: str, folder: Path) -> tuple[str, File]:
+    name = f"{FOLDER.format(lab=recipe.lab)}/{Path(source).stem}.o"
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
-    paths = ["-Icommon", f"-Ilabs/{recipe.lab}", "-include", "quiet.h", "-c", rung, "-o", name]
+    paths = ["-Icommon", f"-Ilabs/{recipe.lab}", "-include", "quiet.h", "-c", source, "-o", name]
     for command in ([*recipe.command, *paths], ["strip", "--strip-unneeded", "--remove-section=.comment", name]):
         try:
             done = subprocess.run(
                 command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise GraderError(f"{rung}: {command[0]}: {error}") from None
+            raise GraderError(f"{source}: {command[0]}: {error}") from None
         if done.returncode:
             said = (done.stdout + done.stderr).decode("utf-8", "replace").strip()
-            raise GraderError(f"{rung} does not compile:\n{said[:4000]}")
+            raise GraderError(f"{source} does not compile:\n{said[:4000]}")
     return name, File((folder / name).read_bytes())

@@ -112,6 +112,6 @@ def test_an_unknown_task_and_an_archive_without_solutions(tmp_path: Path) -> Non
 
 
 def test_each_rung_of_the_solutions_has_its_sentence() -> None:
-    rungs = {path: sentence(path) for path in (ROOT / "solutions").glob("*/*.cu") if path.stem != "tuned"}
-    assert len(rungs) > 50
-    assert not [path for path, text in rungs.items() if len(text) < 20]
+    lessons = {path: sentence(path) for path in (ROOT / "solutions").glob("*/*.cu") if path.stem != "tuned"}
+    assert len(lessons) > 50
+    assert not [path for path, text in lessons.items() if len(text) < 20]

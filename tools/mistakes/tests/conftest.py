@@ -12,7 +12,7 @@ from _pytest.mark.structures import ParameterSet
 
 from autograder.build.builder import SCRATCH, Builder
 from autograder.cli import ROOT
-from mistakes.tests.entries import ENTRY, OTHER, RUNG
+from mistakes.tests.entries import ENTRY, OTHER, TASK
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ def lab(tmp_path: Path) -> Path:
     lab.mkdir(parents=True)
     (lab / "grading").mkdir()
     (lab / "grading" / "lab.toml").write_text('[[task]]\nname = "sum"\n')
-    (solution / "sum.cu").write_text(RUNG)
+    (solution / "sum.cu").write_text(TASK)
     (solution / "tile.cuh").write_text("int tile = 32;\n")
     (tmp_path / "tests/submissions/03-scan/wrong/sum.toml").write_text(ENTRY + OTHER)
     return lab

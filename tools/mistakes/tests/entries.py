@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mistakes.catalog import Mistake, find_mistake
 
-RUNG = '#include "tile.cuh"\nvoid sum() {\n    load();\n    __syncthreads();\n    add();\n    __syncthreads();\n}\n'
+TASK = '#include "tile.cuh"\nvoid sum() {\n    load();\n    __syncthreads();\n    add();\n    __syncthreads();\n}\n'
 
 ENTRY = """\
 # What students forget.

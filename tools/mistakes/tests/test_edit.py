@@ -7,38 +7,38 @@ import pytest
 from mistakes.diff import edit_between
 from mistakes.edit import Hunk, MistakeError, apply, parse, written
 
-RUNG = "a\nb\n\nc\nb\nd\n"
+TASK = "a\nb\n\nc\nb\nd\n"
 
 
 @pytest.mark.parametrize(
     ("edit", "after"),
     [
         (" a\n-b\n", "a\n\nc\nb\nd\n"),
-        ("@@ rung.cu\n-d\n+e\n+f\n", "a\nb\n\nc\nb\ne\nf\n"),
+        ("@@ task.cu\n-d\n+e\n+f\n", "a\nb\n\nc\nb\ne\nf\n"),
         (" b\n\n+x\n c\n", "a\nb\n\nx\nc\nb\nd\n"),
-        (" d\n+end\n", RUNG + "end\n"),
+        (" d\n+end\n", TASK + "end\n"),
         ("-a\n@@\n c\n-b\n+B\n", "b\n\nc\nB\nd\n"),
         ("-c\n+C\n@@\n c\n-b\n", "a\nb\n\nC\nd\n"),  # what one hunk removes is context of another
     ],
 )
 def test_apply(edit: str, after: str) -> None:
-    made, misfits = apply({"rung.cu": RUNG, "a.cuh": "h\n"}, parse(edit, "rung.cu"))
-    assert (made["rung.cu"], made["a.cuh"], misfits) == (after, "h\n", [])
+    made, misfits = apply({"task.cu": TASK, "a.cuh": "h\n"}, parse(edit, "task.cu"))
+    assert (made["task.cu"], made["a.cuh"], misfits) == (after, "h\n", [])
 
 
 def test_a_hunk_of_another_file() -> None:
-    made, misfits = apply({"rung.cu": RUNG, "a.cuh": "h\n"}, parse("-a\n@@ a.cuh\n-h\n+H\n", "rung.cu"))
-    assert made == {"rung.cu": RUNG[2:], "a.cuh": "H\n"} and not misfits
-    with pytest.raises(MistakeError, match=r"names b.cuh; there are: rung.cu, a.cuh"):
-        apply({"rung.cu": RUNG, "a.cuh": "h\n"}, parse("@@ b.cuh\n-h\n", "rung.cu"))
+    made, misfits = apply({"task.cu": TASK, "a.cuh": "h\n"}, parse("-a\n@@ a.cuh\n-h\n+H\n", "task.cu"))
+    assert made == {"task.cu": TASK[2:], "a.cuh": "H\n"} and not misfits
+    with pytest.raises(MistakeError, match=r"names b.cuh; there are: task.cu, a.cuh"):
+        apply({"task.cu": TASK, "a.cuh": "h\n"}, parse("@@ b.cuh\n-h\n", "task.cu"))
 
 
 def test_a_hunk_that_does_not_fit_is_left_out_and_its_place_is_named() -> None:
-    made, misfits = apply({"rung.cu": RUNG}, parse("-b\n+x\n@@\n-a\n@@\n c\n-bb\n d\n", "rung.cu"))
-    assert made["rung.cu"] == RUNG[2:]
+    made, misfits = apply({"task.cu": TASK}, parse("-b\n+x\n@@\n-a\n@@\n c\n-bb\n d\n", "task.cu"))
+    assert made["task.cu"] == TASK[2:]
     assert [str(misfit) for misfit in misfits] == [
-        "hunk 1 fits 2 times in rung.cu, at lines 2, 5: add context",
-        "hunk 3 fits nowhere in rung.cu; the nearest place differs in line 5: b",
+        "hunk 1 fits 2 times in task.cu, at lines 2, 5: add context",
+        "hunk 3 fits nowhere in task.cu; the nearest place differs in line 5: b",
     ]
 
 
@@ -53,12 +53,12 @@ def test_a_hunk_that_does_not_fit_is_left_out_and_its_place_is_named() -> None:
 )
 def test_an_edit_that_says_nothing(edit: str, message: str) -> None:
     with pytest.raises(MistakeError, match=message):
-        parse(edit, "rung.cu")
+        parse(edit, "task.cu")
 
 
 def test_two_hunks_at_one_line() -> None:
     with pytest.raises(MistakeError, match="hunk 2 removes line 1"):
-        apply({"rung.cu": RUNG}, parse("-a\n@@\n-a\n b\n", "rung.cu"))
+        apply({"task.cu": TASK}, parse("-a\n@@\n-a\n b\n", "task.cu"))
 
 
 @pytest.mark.parametrize(
@@ -73,20 +73,20 @@ def test_two_hunks_at_one_line() -> None:
     ],
 )
 def test_the_least_context_that_makes_a_hunk_unique(after: str, edit: str) -> None:
-    hunks = edit_between({"rung.cu": RUNG}, {"rung.cu": after}, "rung.cu")
-    assert written(hunks, "rung.cu") == edit
-    assert apply({"rung.cu": RUNG}, parse(edit, "rung.cu")) == ({"rung.cu": after}, [])
+    hunks = edit_between({"task.cu": TASK}, {"task.cu": after}, "task.cu")
+    assert written(hunks, "task.cu") == edit
+    assert apply({"task.cu": TASK}, parse(edit, "task.cu")) == ({"task.cu": after}, [])
 
 
 def test_contexts_that_overlap_become_one_hunk() -> None:
     before = "x\nx\nx\nx\nx\nx\nx\nx\nx\nx\n"
     after = "x\ny\nx\nx\nx\nx\nx\nx\ny\nx\n"
-    hunks = edit_between({"rung.cu": before}, {"rung.cu": after}, "rung.cu")
-    assert apply({"rung.cu": before}, hunks) == ({"rung.cu": after}, [])
+    hunks = edit_between({"task.cu": before}, {"task.cu": after}, "task.cu")
+    assert apply({"task.cu": before}, hunks) == ({"task.cu": after}, [])
 
 
 def test_a_header_comes_after_the_rung_and_is_named() -> None:
-    before = {"rung.cu": "a\n", "a.cuh": "h\n", "b.cuh": "i\n"}
-    hunks = edit_between(before, {"rung.cu": "A\n", "a.cuh": "H\n"}, "rung.cu")
-    assert hunks == [Hunk("rung.cu", ("-a", "+A")), Hunk("a.cuh", ("-h", "+H"))]
-    assert written(hunks, "rung.cu") == "-a\n+A\n@@ a.cuh\n-h\n+H\n"
+    before = {"task.cu": "a\n", "a.cuh": "h\n", "b.cuh": "i\n"}
+    hunks = edit_between(before, {"task.cu": "A\n", "a.cuh": "H\n"}, "task.cu")
+    assert hunks == [Hunk("task.cu", ("-a", "+A")), Hunk("a.cuh", ("-h", "+H"))]
+    assert written(hunks, "task.cu") == "-a\n+A\n@@ a.cuh\n-h\n+H\n"

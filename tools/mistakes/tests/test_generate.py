@@ -10,13 +10,13 @@ import pytest
 from mistakes.catalog import mistakes_of
 from mistakes.edit import MistakeError
 from mistakes.generate import generate
-from mistakes.tests.entries import ENTRY, RUNG, missing_barrier
+from mistakes.tests.entries import ENTRY, TASK, missing_barrier
 
 
 def test_generate_writes_the_rung_and_its_headers_and_only_what_changes(lab: Path) -> None:
     source = generate(missing_barrier(lab))
     assert source == lab.parents[1] / "build/mistakes/03-scan/sum/missing_barrier/sum.cu"
-    assert source.read_text() == RUNG.replace("load();\n    __syncthreads();", "load();")
+    assert source.read_text() == TASK.replace("load();\n    __syncthreads();", "load();")
     assert (source.parent / "tile.cuh").read_text() == "int tile = 32;\n"
     before = {path: path.stat().st_mtime_ns for path in source.parent.iterdir()}
     assert generate(missing_barrier(lab)) == source

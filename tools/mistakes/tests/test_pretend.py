@@ -30,7 +30,7 @@ def test_each_task_of_a_submission_is_there_once(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["03-scan", "11-convolution"])  # rungs that share headers, and define the same names
+@pytest.mark.parametrize("name", ["03-scan", "11-convolution"])  # tasks that share headers, and define the same names
 def test_right_pieces_make_a_right_file(name: str, tmp_path: Path) -> None:
     lab = Lab(find(ROOT, name))
     file = tmp_path / file_of(ROOT, name).name

@@ -12,7 +12,7 @@ from mistakes.catalog import find_mistake
 from mistakes.edit import MistakeError
 from mistakes.generate import folder_of, generate
 from mistakes.renew import add, renew
-from mistakes.tests.entries import ENTRY, OTHER, RUNG, missing_barrier
+from mistakes.tests.entries import ENTRY, OTHER, TASK, missing_barrier
 
 
 def change_rung(lab: Path, before: str, after: str) -> None:
@@ -40,8 +40,8 @@ def test_renew_of_an_edit_that_no_longer_fits(lab: Path) -> None:
     for _ in range(2):  # nothing is lost by asking twice
         with pytest.raises(MistakeError, match=r"hunk 1 fits nowhere.*\n.*make the change there\n  then: .*--renew"):
             renew(missing_barrier(lab))
-    assert source.read_text() == RUNG.replace("load()", "load(tile)")
-    source.write_text(RUNG.replace("load();\n    __syncthreads();", "load(tile);"))
+    assert source.read_text() == TASK.replace("load()", "load(tile)")
+    source.write_text(TASK.replace("load();\n    __syncthreads();", "load(tile);"))
     renew(missing_barrier(lab))
     assert missing_barrier(lab).entry.edit == "     load(tile);\n-    __syncthreads();\n"
     assert generate(missing_barrier(lab)) == source
@@ -57,16 +57,16 @@ def test_a_change_by_hand_is_not_lost_when_the_rung_changes(lab: Path) -> None:
 
 
 def test_renew_from_a_file(lab: Path, tmp_path: Path) -> None:
-    (tmp_path / "mine.cu").write_text(RUNG.replace("load();", "load(0);"))
+    (tmp_path / "mine.cu").write_text(TASK.replace("load();", "load(0);"))
     renew(missing_barrier(lab), tmp_path / "mine.cu")
     assert missing_barrier(lab).entry.edit == "-    load();\n+    load(0);\n"
-    (tmp_path / "mine.cu").write_text(RUNG)
+    (tmp_path / "mine.cu").write_text(TASK)
     with pytest.raises(MistakeError, match="nothing differs"):
         renew(missing_barrier(lab), tmp_path / "mine.cu")
 
 
 def test_new_appends_an_entry_to_be_completed(lab: Path, tmp_path: Path) -> None:
-    (tmp_path / "mine.cu").write_text(RUNG.replace("    add();\n", "    sub();\n"))
+    (tmp_path / "mine.cu").write_text(TASK.replace("    add();\n", "    sub();\n"))
     mistake = add(lab, "subtracts", "sum", tmp_path / "mine.cu")
     text = mistake.path.read_text()
     assert text.startswith(ENTRY + OTHER + "\n[subtracts]\n")

@@ -96,7 +96,7 @@ def running() -> Iterator[str]:
 
 @cache
 def honest(lab: Path, task: str) -> Request:
-    """The solution's rung, as somebody's file."""
+    """The solution's file, as somebody's file."""
     folder = ROOT / "build" / "mistakes" / "honest" / lab.name / task
     folder.mkdir(parents=True, exist_ok=True)
     solution = ROOT / "solutions" / lab.name

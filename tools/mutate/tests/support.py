@@ -1,4 +1,4 @@
-"""A small solution of two rungs in two files and a header."""
+"""A small solution of two tasks in two files and a header."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One mutant and some, graded; and rungs that call others."""
+"""One mutant and some, graded; and tasks that call others."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ def test_the_first_few_are_graded(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(("lab", "task"), [("7", "pagerank"), ("10", "by_index")])
 def test_the_solution_itself_passes_with_the_rungs_that_it_calls(lab: str, task: str) -> None:
     solution = Solution(ROOT / "solutions" / find(ROOT, lab).name)
-    rung = solution.rung(task)
-    assert rung.calls
-    assert result_of(ROOT, solution, rung, None).tasks[0].verdict == "AC"
+    code = solution.code_of(task)
+    assert code.calls
+    assert result_of(ROOT, solution, code, None).tasks[0].verdict == "AC"

@@ -19,7 +19,7 @@ ENOUGH = 20
 
 def mutants(folder: Path) -> list[Mutant]:
     solution = Solution(folder)
-    return candidates(solution, solution.rung("one"))
+    return candidates(solution, solution.code_of("one"))
 
 
 def test_ids_outlive_changes_elsewhere(tmp_path: Path) -> None:
@@ -69,6 +69,6 @@ def test_every_rung_has_enough(lab: int) -> None:
     folder = folders(ROOT)[lab]
     solution = Solution(ROOT / "solutions" / folder.name)
     for entry in load(folder).task:
-        found = candidates(solution, solution.rung(entry.name))
+        found = candidates(solution, solution.code_of(entry.name))
         assert len(found) >= ENOUGH, entry.name
         assert len({one.id for one in found}) == len(found)

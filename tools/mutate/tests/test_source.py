@@ -1,4 +1,4 @@
-"""Which code belongs to a rung."""
+"""Which code belongs to a task."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from mutate.tests.support import write_solution
 
 
 def test_a_rung_is_what_its_function_reaches(tmp_path: Path) -> None:
-    rung = Solution(write_solution(tmp_path)).rung("one")
-    assert rung.unit == "one.cu"
-    assert [one.label for one in rung.functions] == ["one_kernel", "one", "helper"]
+    code = Solution(write_solution(tmp_path)).code_of("one")
+    assert code.unit == "one.cu"
+    assert [one.label for one in code.functions] == ["one_kernel", "one", "helper"]
 
 
 def test_a_template_reaches_what_it_is_instantiated_with(tmp_path: Path) -> None:
-    rung = Solution(write_solution(tmp_path)).rung("two")
-    assert [one.label for one in rung.functions] == ["two", "Sum::()"], "methods only by their names"
+    code = Solution(write_solution(tmp_path)).code_of("two")
+    assert [one.label for one in code.functions] == ["two", "Sum::()"], "methods only by their names"
 
 
 def test_where_a_function_runs(tmp_path: Path) -> None:
     solution = Solution(write_solution(tmp_path))
-    on = {one.label: (one.on_device, one.on_host) for one in solution.rung("one").functions}
+    on = {one.label: (one.on_device, one.on_host) for one in solution.code_of("one").functions}
     assert on == {"one_kernel": (True, False), "one": (False, True), "helper": (True, False)}
-    assert solution.rung("two").functions[1].on_host and solution.rung("two").functions[1].on_device
+    assert solution.code_of("two").functions[1].on_host and solution.code_of("two").functions[1].on_device
 
 
 def test_a_task_that_no_file_defines(tmp_path: Path) -> None:

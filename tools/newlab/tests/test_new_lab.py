@@ -64,7 +64,7 @@ def test_a_new_lab_is_whole(tree: Path, capsys: pytest.CaptureFixture[str]) -> N
     answers, exam = sheets.sheets(tree, lab)
     assert not [*sheets.check_answers(answers, lab), *sheets.check_exam(exam, lab)]
     source = Solution(solution)
-    assert all(len(candidates(source, source.rung(task.name))) >= 20 for task in manifest.task)
+    assert all(len(candidates(source, source.code_of(task.name))) >= 20 for task in manifest.task)
     assert "<svg" in (lab / "figures/elements.svg").read_text("utf-8")
 
     after = snapshot(tree)

@@ -28,7 +28,7 @@ SOLUTION = ROOT / "solutions/01-square"
 
 
 def whole_solution() -> str:
-    """All rungs in one file, as a student has them."""
+    """All sources in one file, as a student has them."""
     texts = [path.read_text("utf-8") for path in sorted(SOLUTION.glob("*.cu"))]
     heads = {name: (SOLUTION / name).read_text("utf-8").replace("#pragma once", "") for name in sorted(
         path.name for path in SOLUTION.glob("*.cuh"))}  # fmt: skip

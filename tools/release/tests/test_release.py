@@ -67,7 +67,7 @@ def test_what_is_left_out(unpacked: Path) -> None:
     assert {"grader", "Makefile", "labs/01-square/square.cu", "tools/setup/cuda.lock", "RELEASE.toml"} <= names
     assert {name for name in names if name.startswith("solutions/")} == {
         "solutions/README.md",
-        *(f"solutions/{LAB}/reference/{rung}.o" for rung in ("grid", "grid_stride", "one_block", "vectorized")),
+        *(f"solutions/{LAB}/reference/{source}.o" for source in ("grid", "grid_stride", "one_block", "vectorized")),
     }
     words = ("mistake", "mutant", "cheat", "honest", "/tests/", "/bench/", "tools/release", "02-reduce", ".git/")
     assert not [name for name in names for word in words if word in f"/{name}"]
