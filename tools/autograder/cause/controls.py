@@ -57,7 +57,7 @@ class Runs:
 
 
 def is_part(before: Outcome, after: Outcome) -> bool:
-    """Whether fewer elements of the output are wrong, or fewer things are found, and nothing else is."""
+    """Whether at most half of the wrong elements still are, or fewer things are found, and nothing else is."""
     was, now = ({(one.kind, one.place.line) for one in each.findings} for each in (before, after))
     if not now <= was or after.death or after.reply is None:
         return False
@@ -66,7 +66,7 @@ def is_part(before: Outcome, after: Outcome) -> bool:
     masks = list(zip(before.wrong.checked.wrong, after.wrong.checked.wrong, strict=True))
     if any(one.shape != other.shape or bool((other & ~one).any()) for one, other in masks):
         return False
-    return sum(int(other.sum()) for _, other in masks) < sum(int(one.sum()) for one, _ in masks)
+    return 2 * sum(int(other.sum()) for _, other in masks) <= sum(int(one.sum()) for one, _ in masks)
 
 
 def does_again(before: Runs, after: Runs, sizes: Collection[int]) -> bool:
