@@ -90,9 +90,9 @@ _ROWS = """
 1 | integer_division | a division of integers drops the fraction | with a division of floats
 2.6 | brackets | an operator binds more than is meant | with other brackets
 3.2 | factor | a factor is missing | with a factor more
-3.3 | missing_term | a term is missing | with a term more
-3.3 | limit | a number is not limited | with the least or the greatest of two
-3.4 | missing_condition | a part of the condition is missing | with a part of the condition more
+4.1 | missing_term | a term is missing | with a term more
+4.1 | limit | a number is not limited | with the least or the greatest of two
+4.2 | missing_condition | a part of the condition is missing | with a part of the condition more
 2 | missing_else | nothing is written where the condition does not hold | with an else
 2 | remaining | elements are left when the loop ends | with a loop over what is left
 3 | ties | of equal elements the wrong one comes first | with the other one of two equal elements first

@@ -21,13 +21,14 @@ class Names(Writer):
     """Writes identifiers, fields and the built-in indices."""
 
     def _like(self, node: Node) -> list[Variable]:
-        """Other variables of the same type that are known here, the latest first; not numbers for arrays."""
+        """Other variables of the same type that are known here; not numbers for arrays."""
         known = {one.name: one for one in self._variables if one.is_known(node)}
         own = known.get(text_of(node)) if node.type == "identifier" else None
         if own is None or own.type == "auto":
             return []
         same = [one for one in known.values() if one.type == own.type and one.depth == own.depth]
-        return [one for one in reversed(same) if one.name != own.name]
+        others = [one for one in reversed(same) if one.name != own.name]
+        return sorted(others, key=lambda one: one.at != own.at)  # what is declared together is mixed up
 
     def integers_at(self, node: Node) -> list[str]:
         """The integers that are known here and that this expression does not name, the latest first."""
@@ -56,9 +57,9 @@ class Names(Writer):
         others = self._like(node)
         parameters = [one for one in others if one.name in self._parameters][:MOST_PARAMETERS]
         integers = [one.name for one in [*others[:MOST_NAMES], *parameters] if one.type in INTEGERS and one.depth == 0]
-        of_class = node.parent is not None and node.parent.type == "qualified_identifier"
-        if re.fullmatch(r"k[A-Z]\w*", text) and not of_class:  # a constant
-            integers = self.integers_at(node.parent or node)[:MOST_NAMES]
+        beside = node.parent if node.parent is not None and node.parent.type == "binary_expression" else None
+        if re.fullmatch(r"k[A-Z]\w*", text) and beside and text_of(beside.children[1]) in ("<", "<=", ">", ">="):
+            integers = self.integers_at(beside)[:MOST_NAMES]  # a constant as a bound
         for name in dict.fromkeys(integers):
             number = self._add("name", node, (text_of(node), name))
             text = f"(what_if::is({number}) ? {name} : {text})"
