@@ -84,3 +84,68 @@ extern "C" __global__ void arithmetic(const int* in, int* out, int n) {
     }
     if (i < n) out[i] = (int)(a ^ b);
 }
+
+// ---- What public programs do besides ----
+
+// A tile of 16 x 16: half a warp reads one row, and both halves read the same column.
+extern "C" __global__ void matmul(const float* in, float* out, int n) {
+    constexpr int kSide = 64;
+    __shared__ float a[16][16], b[16][16];
+    const int x = threadIdx.x % 16, y = threadIdx.x / 16, tile = blockIdx.x % 16;
+    const int row = tile / 4 * 16 + y, col = tile % 4 * 16 + x;
+    const float* m = in + blockIdx.x / 16 * kSide * kSide;
+    float sum = 0;
+    for (int k = 0; k < kSide; k += 16) {
+        a[y][x] = m[row * kSide + k + x];
+        b[y][x] = m[(k + y) * kSide + col];
+        __syncthreads();
+        for (int j = 0; j < 16; ++j) sum += a[y][j] * b[j][x];
+        __syncthreads();
+    }
+    if (blockIdx.x * 256 + threadIdx.x < n) out[blockIdx.x * 256 + threadIdx.x] = sum;
+}
+
+extern "C" __global__ void count_all(const int* in, int* out, int n) {  // global atomics at scattered places
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&out[in[i] & 4095], 1);
+}
+
+extern "C" __global__ void stencil(const float* in, float* out, int n) {  // neighbours' reads of the same elements
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= 1024 && i + 1024 < n) out[i] = in[i - 1] + in[i] + in[i + 1] + in[i - 1024] + in[i + 1024];
+}
+
+extern "C" __global__ void all_to_all(const float* in, float* out, int n) {  // every warp reads the same elements
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int j = 0; j < 64; ++j) sum += in[j] - in[i];
+    if (i < n) out[i] = sum;
+}
+
+extern "C" __global__ void groups(const int* in, int* out, int n) {  // quarters of a warp, in shared memory
+    __shared__ int part[256];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned mask = 0xffu << (threadIdx.x % 32 / 8 * 8);
+    part[threadIdx.x] = i < n ? in[i] : 0;
+    for (int half = 4; half > 0; half /= 2) {
+        __syncwarp(mask);
+        const int other = part[threadIdx.x ^ half];
+        __syncwarp(mask);
+        part[threadIdx.x] += other;
+    }
+    if (i < n) out[i] = part[threadIdx.x];
+}
+
+extern "C" __global__ void unwritten(const int* in, int* out, int n) {  // reads garbage, and does not use it
+    __shared__ int part[2][256];
+    const int t = threadIdx.x, i = blockIdx.x * 256 + t;
+    part[0][t] = i < n ? in[i] : 0;
+    __syncthreads();
+    int sum = 0;
+    for (int k = 0; k < 8; ++k) {
+        const int here = part[0][(t + k) % 256], beside = part[1][(t + k) % 256];
+        sum += t < 512 ? here : beside;
+        sum += n > 0 ? here : beside;
+    }
+    if (i < n) out[i] = sum;
+}

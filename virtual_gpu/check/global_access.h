@@ -50,6 +50,16 @@ struct Access {
     std::uint64_t cell(int lane) const { return (given.addresses[lane] - given.base) >> shadow.cell_shift; }
     int cells() const { return 1 << cells_shift; }
 
+    // Of 32 lanes side by side, from the beginning of a line on.
+    int lines() const { return 1 << cells_shift; }
+    std::uint64_t line(int n) const { return (cell(0) >> Plane::kLineShift) + static_cast<std::uint64_t>(n); }
+    Record of_line(int n) const {
+        return (mine + for_lane(n << Plane::kLineShift >> cells_shift)) | static_cast<Record>(cells_shift);
+    }
+    bool is_mine(Record of_line_there, int n) const {
+        return ((of_line_there ^ of_line(n)) & (kAuthor | Plane::kShift)) == 0;
+    }
+
     // Has a record to be looked at closely? Without branches, so that the compiler makes vector code of it.
     bool is_suspicious(Record record, Record me) const {
         const bool is_old = record < floor, is_own = ((record ^ me) & kAuthor) == 0;

@@ -16,7 +16,7 @@ using namespace global_races;
 
 Record* Plane::use(std::uint64_t cells) {
     if (room_ < cells) {
-        storage_.reset(static_cast<Record*>(std::calloc(cells, sizeof(Record))));
+        storage_.reset(static_cast<Record*>(std::calloc(cells + (cells >> kLineShift) + 1, sizeof(Record))));
         if (!storage_) throw std::bad_alloc();
         room_ = cells;
     }
@@ -24,8 +24,24 @@ Record* Plane::use(std::uint64_t cells) {
     return storage_.get();
 }
 
+void Plane::spread(std::uint64_t line) {
+    const Record there = std::exchange(this->line(line), kCells);
+    if (there == kCells || there == 0) return;
+    const Record shift = there & kShift, first = there - shift;
+    Record* to = storage_.get() + (line << kLineShift);
+    for (int i = 0; i < 1 << kLineShift; ++i) to[i] = first + for_lane(i >> shift);
+}
+
+Record* Plane::records(std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t n = begin >> kLineShift; in_use_ && n < std::min(end, room_) >> kLineShift; ++n) spread(n);
+    return cells();
+}
+
 void Plane::refine(std::uint64_t cells, int shift) {
-    if (!in_use_) return;
+    if (!records()) {
+        if (storage_) std::fill_n(&line(0), room_ >> kLineShift, 0);  // from now on, cells are no longer of 4 bytes
+        return;
+    }
     Plane wide = std::move(*this);
     *this = Plane();
     Record* narrow = use(cells);
@@ -39,7 +55,7 @@ KernelUse RaceShadow::use_of(std::uint64_t first, std::uint64_t size) {
     const std::uint64_t begin = first >> cell_shift, end = ((std::min(first + size, bytes) - 1) >> cell_shift) + 1;
     const Record floor = Record{first_time} << kTimeAt;
     const auto look = [&](global_races::Plane& plane, bool& weak, bool& strong) {
-        const Record* records = plane.records();
+        const Record* records = plane.records(begin, end + kLanes);
         for (std::uint64_t n = begin; records && n < end; ++n)
             if (records[n] >= floor && records[n] != 0)
                 ((records[n] & (kStrong | kOfBlock)) == kStrong ? strong : weak) = true;
@@ -105,6 +121,7 @@ void GlobalRaces::access(BlockOrder& block, int w, std::uint32_t mask, RaceShado
     const bool is_strong = given.is_strong || is_atomic;
     const bool is_of_block = is_strong && given.scope == Scope::block;
     const bool observes = is_strong && (is_read || given.kind == AccessKind::atomic);
+    (is_read ? shadow.reads : shadow.writes).use(shadow.cells());
     const Record size = size_of(given.element_bytes);
     Access access{.given = given,
                   .block = block,
@@ -119,10 +136,14 @@ void GlobalRaces::access(BlockOrder& block, int w, std::uint32_t mask, RaceShado
                           size | (is_strong ? kStrong : 0) | (is_atomic ? kAtomic : 0) | (is_of_block ? kOfBlock : 0),
                   .floor = Record{order_.first()} << kTimeAt,
                   .peaceful = is_strong && !is_of_block ? kStrong | size : ~Record{0},
-                  .writes = shadow.writes.records(),
-                  .reads = shadow.reads.records(),
-                  .older_reads = shadow.older_reads.records()};
-    if (!given.is_contiguous || !check_contiguous(access)) check_lanes(access);
+                  .writes = shadow.writes.cells(),
+                  .reads = shadow.reads.cells(),
+                  .older_reads = shadow.older_reads.cells()};
+    const bool is_whole = given.is_contiguous && GlobalRaces::is_whole(access) && check_whole(access);
+    if (!is_whole) {
+        spread(access);
+        if (!given.is_contiguous || !check_contiguous(access)) check_lanes(access);
+    }
     if (given.is_read_only && access.writes) [[unlikely]]
         check_read_only(access);
     if (order_.is_dependent() && !order_.knows_primary(block, w)) [[unlikely]]
@@ -130,16 +151,17 @@ void GlobalRaces::access(BlockOrder& block, int w, std::uint32_t mask, RaceShado
     if (observes) observe(access);
     warp.is_used = warp.has_news = true;
     if (is_read) {
-        access.reads = shadow.reads.use(shadow.cells());
+        if (is_whole && record_whole(access)) return;
+        if (is_whole) spread(access);
         if (!given.is_contiguous || !record_contiguous(access)) record_reads(access);
         return;
     }
-    access.writes = shadow.writes.use(shadow.cells());
     if (is_strong) {
         hand_on(access);
         return;
     }
     for (BlockOrder::Fence& fence : warp.fences) fence.is_stale = true;
+    if (is_whole && record_whole(access)) return;
     if (given.is_contiguous && given.keeps_bytes == 0 && record_contiguous(access)) return;
     record_writes(access);
     check_lanes_of_store(access);
@@ -164,21 +186,6 @@ void GlobalRaces::note_early(const Access& access) {
         }
         if (early_.size() < kMostEarly) early_.push_back(one);
     }
-}
-
-// True if no lane's records have to be looked at closely.
-bool GlobalRaces::check_contiguous(Access& access) const {
-    const std::uint64_t first = access.cell(0);
-    const int count = kLanes << access.cells_shift;
-    const auto scan = [&](const Record* records) {
-        if (!records) return true;
-        records += first;
-        std::uint64_t suspicious = 0;
-        for (int i = 0; i < count; ++i)
-            suspicious |= access.is_suspicious(records[i], access.mine + for_lane(i >> access.cells_shift));
-        return suspicious == 0;
-    };
-    return scan(access.writes) && (access.is_read || (scan(access.reads) && scan(access.older_reads)));
 }
 
 void GlobalRaces::check_lanes(Access& access) {
@@ -217,6 +224,10 @@ void GlobalRaces::check_read_only(const Access& access) {
     }
 }
 
+bool GlobalRaces::is_of_own_warp(const Access& access, Record record) const {
+    return ((record ^ access.mine) & kWarp) == 0 && order_.place_of(time_of(record)) == access.block.place;
+}
+
 bool GlobalRaces::races(Access& access, Record record, int lane) const {
     if (!access.is_suspicious(record, access.mine + for_lane(lane))) return false;
     const std::uint32_t time = time_of(record), thread = thread_of(record);
@@ -224,9 +235,7 @@ bool GlobalRaces::races(Access& access, Record record, int lane) const {
     if (are_strong && order_.place_of(time) == access.block.place) return false;  // one is of block scope: enough here
     if (time == access.asked_time && thread >> 5 == access.asked_warp) return !access.was_before;
     const bool is_before = order_.is_before(access.block, access.warp, lane, time, thread);
-    const bool is_own_warp =
-        static_cast<int>(thread >> 5) == access.warp && order_.place_of(time) == access.block.place;
-    if (is_own_warp) return !is_before;  // its lanes may differ
+    if (is_of_own_warp(access, record)) return !is_before;  // its lanes may differ
     access.asked_time = time;
     access.asked_warp = thread >> 5;
     access.was_before = is_before;
@@ -288,22 +297,6 @@ void GlobalRaces::hand_on(const Access& access) {
 
 // ---- Records ----
 
-// False, with nothing done, if a read by another thread in this launch has to be kept.
-bool GlobalRaces::record_contiguous(const Access& access) {
-    Record* records = (access.is_read ? access.reads : access.writes) + access.cell(0);
-    const int count = kLanes << access.cells_shift;
-    if (access.is_read) {
-        std::uint64_t is_other = 0;
-        for (int i = 0; i < count; ++i) {
-            const Record me = access.mine + for_lane(i >> access.cells_shift);
-            is_other |= (records[i] >= access.floor) & (((records[i] ^ me) & kAuthor) != 0);
-        }
-        if (is_other != 0) return false;
-    }
-    for (int i = 0; i < count; ++i) records[i] = access.mine + for_lane(i >> access.cells_shift);
-    return true;
-}
-
 void GlobalRaces::record_reads(const Access& access) {
     std::uint32_t lanes = access.mask;
     const int lowest = std::countr_zero(lanes), highest = 31 - std::countl_zero(lanes);
@@ -311,8 +304,14 @@ void GlobalRaces::record_reads(const Access& access) {
     for (int lane = 0; lane < kLanes; ++lane)
         apart |= is_active(lanes, lane) ? access.given.addresses[lane] ^ access.given.addresses[lowest] : 0;
     if (apart == 0) lanes = 1u << lowest | 1u << highest;  // all at one place: two readers are enough
+    // Neighbouring cells mostly have records of one warp and time: the last answer is kept.
+    constexpr Record kWarpAndTime = ~Record{0} << kTimeAt | kWarp;
+    Record asked = 0;
+    bool was_own = false;
     const auto is_of_this_warp = [&](Record record) {
-        return ((record ^ access.mine) & kWarp) == 0 && order_.place_of(time_of(record)) == access.block.place;
+        if ((record & kWarpAndTime) == asked) return was_own;
+        asked = record & kWarpAndTime;
+        return was_own = is_of_own_warp(access, record);
     };
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);

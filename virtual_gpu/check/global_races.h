@@ -6,7 +6,8 @@
 // another thread; a read by another warp is preferred while it can still race (as FastTrack's last epochs; Flanagan and
 // Freund, PLDI 2009). A record has 64 bits: time, thread, instruction, kind. The records of a whole warp are compared
 // at once. The clocks are asked only about records of this launch by other threads. Each plane of the shadow is made
-// when it is first used, so an array that is only read, or only written, costs twice its size.
+// when it is first used, so an array that is only read, or only written, costs twice its size. A plain access of a
+// whole warp to whole lines of 32 cells, side by side, is one record a line, until another access differs.
 //
 // As in shared memory, threads that write the same value to one place are forgiven. So is a store of data, by several
 // lanes, of the bytes that are there already, beside reads by other blocks, if blocks hand on to each other in this
@@ -32,8 +33,18 @@ struct Access;
 // Records of one kind. Zero pages of the operating system until somebody writes to them.
 class Plane {
   public:
-    Record* records() { return in_use_ ? storage_.get() : nullptr; }  // nullptr: none in this launch
+    // nullptr: none in this launch. These cells have their own.
+    Record* records(std::uint64_t begin = 0, std::uint64_t end = ~std::uint64_t{0});
     Record* use(std::uint64_t cells);
+
+    // A line stands for 32 cells of 4 bytes. kCells: they have their own records; 0: none that counts. Else the record
+    // of the first cell, with log2 of the cells a lane in its low bits.
+    static constexpr Record kCells = 8, kShift = 3;
+    static constexpr int kLineShift = 5;
+    Record* cells() { return in_use_ ? storage_.get() : nullptr; }  // of lines that have kCells
+    Record& line(std::uint64_t n) { return storage_.get()[room_ + n]; }
+    void spread(std::uint64_t line);
+
     void refine(std::uint64_t cells, int shift);  // 2^shift cells where one was
     void put_away() { in_use_ = false; }
     void forget() { *this = Plane(); }
@@ -140,6 +151,11 @@ class GlobalRaces {
 
     void enter(RaceShadow&, int bytes);
     void note_early(const Access&);
+    static bool is_whole(const Access&);
+    static void spread(const Access&);
+    bool check_whole(Access&) const;
+    bool is_of_own_warp(const Access&, Record) const;
+    static bool record_whole(const Access&);
     bool check_contiguous(Access&) const;
     void check_lanes(Access&);
     void check_lane(Access&, int lane);

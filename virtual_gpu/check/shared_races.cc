@@ -204,7 +204,11 @@ void SharedRaces::access(int warp, std::uint32_t mask, const std::uint32_t offse
         for (int lane = 0; lane < kLanes; ++lane)
             if (is_active(mask, lane) && (width > shared_bytes_ || offsets[lane] > shared_bytes_ - width))
                 mask &= ~(1u << lane);
-    if (mask == 0) return;
+    if (mask != 0) access(warp, mask, offsets, bytes, kind, strong, pc, values, shape_of(offsets, mask, bytes));
+}
+
+void SharedRaces::access(int warp, std::uint32_t mask, const std::uint32_t offsets[32], int bytes, AccessKind kind,
+                         bool strong, std::uint32_t pc, const void* values, AccessShape shape) {
     if (bytes < 1 << cell_shift_) refine(bytes);
 
     Access access{};
@@ -228,8 +232,10 @@ void SharedRaces::access(int warp, std::uint32_t mask, const std::uint32_t offse
     const bool is_read = kind == AccessKind::read;
     if (access.observes && !sequences_.empty()) acquire_sequences(access);
     const std::uint32_t in_sequence = kind == AccessKind::reduction ? extend_sequences(access) : 0;
-    const bool is_done = contiguous(access) || (is_read && broadcast_read(access)) ||
-                         (is_read ? scattered_read(access) : scattered_write(access));
+    const bool is_done =
+        (shape == AccessShape::row && contiguous(access)) ||
+        (is_read && (shape == AccessShape::same || std::has_single_bit(mask)) && broadcast_read(access)) ||
+        (is_read ? scattered_read(access) : scattered_write(access));
     if (!is_done) is_read ? any_read(access) : any_write(access);
     for (std::uint32_t rest = in_sequence; rest != 0; rest &= rest - 1)
         writes_[static_cast<std::size_t>((offsets[std::countr_zero(rest)] >> cell_shift_) + kMargin)] |= kSequence;

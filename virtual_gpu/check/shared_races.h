@@ -19,6 +19,8 @@
 #include <span>
 #include <vector>
 
+#include "virtual_gpu/access_shape.h"
+
 namespace vgpu {
 
 // A reduction is an atomic whose old value nobody takes (PTX red): it publishes, but observes nothing.
@@ -57,6 +59,9 @@ class SharedRaces {
     // which write the same value to one place are forgiven (null: never forgiven). `strong` is implied by atomics.
     void access(int warp, std::uint32_t mask, const std::uint32_t offsets[32], int bytes, AccessKind kind, bool strong,
                 std::uint32_t pc, const void* values = nullptr);
+    // The same of lanes that are all inside, with a shape that is known.
+    void access(int warp, std::uint32_t mask, const std::uint32_t offsets[32], int bytes, AccessKind kind, bool strong,
+                std::uint32_t pc, const void* values, AccessShape shape);
 
     // A block barrier has completed: what the warps taking part did before is ordered before what they do next.
     // Warps that have exited count as taking part.
@@ -102,9 +107,9 @@ class SharedRaces {
     void renumber();
     void refine(int bytes);
 
-    template <int N>
+    template <int N, bool kAll = false>
     bool contiguous_read(const Access&, std::ptrdiff_t first);
-    template <int N>
+    template <int N, bool kAll = false>
     bool contiguous_write(const Access&, std::ptrdiff_t first);
     bool contiguous(const Access&);
     bool broadcast_read(const Access&);

@@ -13,20 +13,14 @@ using namespace shared_races;
 
 bool SharedRaces::contiguous(const Access& access) {
     if (access.cells > 4) return false;
-    const auto width = static_cast<std::uint32_t>(access.bytes);
     const int lowest = std::countr_zero(access.mask);
-    const std::uint32_t start = access.offsets[lowest] - static_cast<std::uint32_t>(lowest) * width;
-    std::uint32_t different = 0;
-    for (int lane = 0; lane < kLanes; ++lane) {
-        const std::uint32_t difference = access.offsets[lane] ^ (start + static_cast<std::uint32_t>(lane) * width);
-        different |= is_active(access.mask, lane) ? difference : 0;
-    }
-    if (different != 0) return false;
     const std::ptrdiff_t first = (static_cast<std::ptrdiff_t>(access.offsets[lowest]) >> cell_shift_) -
                                  static_cast<std::ptrdiff_t>(lowest) * access.cells + kMargin;
     const bool is_read = access.kind == AccessKind::read;
     switch (access.cells) {
         case 1:
+            if (access.mask == ~0u)
+                return is_read ? contiguous_read<1, true>(access, first) : contiguous_write<1, true>(access, first);
             return is_read ? contiguous_read<1>(access, first) : contiguous_write<1>(access, first);
         case 2:
             return is_read ? contiguous_read<2>(access, first) : contiguous_write<2>(access, first);
@@ -42,17 +36,25 @@ template <int N>
 void spread_mask(std::uint32_t mask, Record to[kLanes * N]) {
     for (int i = 0; i < kLanes * N; ++i) to[i] = 0 - static_cast<Record>(mask >> (i / N) & 1);
 }
+template <int N, bool kAll>
+struct ActiveCells {
+    Record bits[kAll ? 1 : kLanes * N];
+    explicit ActiveCells(std::uint32_t mask) {
+        if constexpr (!kAll) spread_mask<N>(mask, bits);
+    }
+    Record operator[](int i) const { return kAll ? ~Record{0} : bits[kAll ? 0 : i]; }
+};
 
 }  // namespace
 
-template <int N>
+template <int N, bool kAll>
 bool SharedRaces::contiguous_read(const Access& access, std::ptrdiff_t first) {
     const Harmful& harmful = access.harmful;
     const Record* __restrict writes = writes_.data() + first;
     Record* __restrict reads = reads_.data() + first;
     Record* __restrict older = older_reads_.data() + first;
-    Record active[kLanes * N], bad = 0;
-    spread_mask<N>(access.mask, active);
+    const ActiveCells<N, kAll> active(access.mask);
+    Record bad = 0;
     for (int i = 0; i < kLanes * N; ++i) bad |= active[i] & harmful(writes[i], harmful.warp + for_lane(i / N));
     if (bad != 0) return false;
     for (int i = 0; i < kLanes * N; ++i) {
@@ -64,14 +66,14 @@ bool SharedRaces::contiguous_read(const Access& access, std::ptrdiff_t first) {
     return true;
 }
 
-template <int N>
+template <int N, bool kAll>
 bool SharedRaces::contiguous_write(const Access& access, std::ptrdiff_t first) {
     const Harmful& harmful = access.harmful;
     Record* __restrict writes = writes_.data() + first;
     const Record* __restrict reads = reads_.data() + first;
     const Record* __restrict older = older_reads_.data() + first;
-    Record active[kLanes * N], bad = 0;
-    spread_mask<N>(access.mask, active);
+    const ActiveCells<N, kAll> active(access.mask);
+    Record bad = 0;
     for (int i = 0; i < kLanes * N; ++i) {
         const Record me = harmful.warp + for_lane(i / N);
         bad |= active[i] & (harmful(writes[i], me) | harmful(reads[i], me) | harmful(older[i], me));
@@ -95,10 +97,6 @@ bool SharedRaces::contiguous_write(const Access& access, std::ptrdiff_t first) {
 
 bool SharedRaces::broadcast_read(const Access& access) {
     const int lowest = std::countr_zero(access.mask), highest = 31 - std::countl_zero(access.mask);
-    std::uint32_t different = 0;
-    for (int lane = 0; lane < kLanes; ++lane)
-        different |= is_active(access.mask, lane) ? access.offsets[lane] ^ access.offsets[lowest] : 0;
-    if (different != 0) return false;
     const auto w = static_cast<std::size_t>(access.warp);
     const std::ptrdiff_t first = (static_cast<std::ptrdiff_t>(access.offsets[lowest]) >> cell_shift_) + kMargin;
     for (std::ptrdiff_t cell = first; cell < first + access.cells; ++cell) {
@@ -153,7 +151,8 @@ bool SharedRaces::scattered_read(const Access& access) {
 bool SharedRaces::scattered_write(const Access& access) {
     if (access.cells != 1) return false;
     const Places at(access, cell_shift_);
-    const Harmful& harmful = access.harmful;
+    Harmful harmful = access.harmful;
+    harmful.strong = access.strong ? kStrong : 0;
     Record* writes = writes_.data();
     const Record* reads = reads_.data();
     const Record* older = older_reads_.data();
@@ -164,6 +163,19 @@ bool SharedRaces::scattered_write(const Access& access) {
         bad |= at.active[lane] & (harmful(writes[cell], me) | harmful(reads[cell], me) | harmful(older[cell], me));
     }
     if (bad != 0) return false;
+    if (access.observes) {
+        std::uint32_t seen = 0;
+        for (int lane = 0; lane < kLanes; ++lane) {
+            const Record write = writes[at.cells[lane]];
+            const bool is_new = access.harmful(write, harmful.warp + for_lane(lane)) != 0;
+            seen |= std::uint32_t{is_new && (write & kStrong) != 0} << lane;
+        }
+        for (std::uint32_t rest = seen & access.mask; rest != 0; rest &= rest - 1) {
+            const int lane = std::countr_zero(rest);
+            const Record write = writes[at.cells[lane]];
+            if (!ordered(access, write, lane)) acquire(access, write);
+        }
+    }
     for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         writes[at.cells[lane]] = access.record + for_lane(lane);

@@ -63,33 +63,33 @@ int distinct(const std::uint64_t values[kLanes]) {
 
 // Largest number of distinct units in one of `banks` banks, over the lanes of one phase.
 int phase_cost(const std::uint32_t* units, int lanes, std::uint32_t mask, std::uint32_t banks) {
-    std::uint32_t used = 0;
+    std::uint32_t used = 0, before = 0;
     for (int lane = 0; lane < lanes; ++lane) used |= (mask >> lane & 1) << (units[lane] & (banks - 1));
     if (std::popcount(used) == std::popcount(mask)) return 1;  // a bank for each
-    int counts[kLanes] = {};
-    int head[kLanes], next[kLanes];  // lanes whose unit was new, a chain for each bank
-    std::uint32_t heads = 0;
-    int worst = 0;
-    std::uint32_t before = 0;
-    bool any = false, ordered = true;
-    for (int lane = 0; lane < lanes; ++lane) {
-        if (!(mask >> lane & 1)) continue;
-        const std::uint32_t unit = units[lane], bank = unit & (banks - 1);
-        if (any && unit == before) continue;
-        // While units only grow, a new one cannot be an old one.
-        ordered = ordered && (!any || unit > before);
-        bool known = false;
-        if (!ordered && heads >> bank & 1)
-            for (int other = head[bank]; other >= 0 && !known; other = next[other]) known = units[other] == unit;
+    // While units only grow, a new one cannot be an old one.
+    int counts[kLanes] = {}, worst = 0;
+    std::uint32_t rest = mask;
+    for (bool any = false; rest != 0; rest &= rest - 1, any = true) {
+        const std::uint32_t unit = units[std::countr_zero(rest)];
+        if (any && unit < before) break;
+        if (!any || unit != before) worst = std::max(worst, ++counts[unit & (banks - 1)]);
         before = unit;
-        any = true;
-        if (known) continue;
-        next[lane] = heads >> bank & 1 ? head[bank] : -1;
-        head[bank] = lane;
-        heads |= 1u << bank;
-        worst = std::max(worst, ++counts[bank]);
     }
-    return worst;
+    if (rest == 0) return worst;
+    // Else pass by pass: each serves one unit of each bank.
+    std::uint32_t served[kLanes];
+    int passes = 0;
+    for (rest = mask; rest != 0; ++passes) {
+        for (std::uint32_t left = rest; left != 0; left &= left - 1) {
+            const std::uint32_t unit = units[std::countr_zero(left)];
+            served[unit & (banks - 1)] = unit;
+        }
+        for (std::uint32_t left = rest; left != 0; left &= left - 1) {
+            const int lane = std::countr_zero(left);
+            if (served[units[lane] & (banks - 1)] == units[lane]) rest &= ~(1u << lane);
+        }
+    }
+    return passes;
 }
 
 }  // namespace

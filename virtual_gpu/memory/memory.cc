@@ -26,7 +26,9 @@ void fill_words(std::uint8_t* to, std::uint64_t bytes, std::uint32_t word) {
 
 void make_fresh(Allocation& a, std::uint64_t begin, std::uint64_t bytes, bool zeros) {
     fill_words(a.data + begin, bytes, zeros ? 0 : kPoisonWord);
-    std::memset(a.written + begin, zeros ? kWritten : kNeverWritten, bytes);
+    if (zeros) return a.mark_written(begin, bytes);
+    a.not_whole(begin, bytes);
+    std::memset(a.written + begin, kNeverWritten, bytes);
 }
 
 }  // namespace
@@ -103,11 +105,12 @@ Status Memory::make(std::unique_ptr<Allocation> a, std::uint8_t* data, std::stri
         if (!a->is_foreign) set_slots(*a, nullptr);
         return Status::out_of_memory;
     }
+    a->whole.resize((a->bytes >> Allocation::kLineShift) + 1);
     const bool is_new = a->mapped == 0 && !a->is_foreign;
     if (is_new)
         make_fresh(*a, 0, a->bytes, zero_allocated_);
     else
-        std::memset(a->written, kWritten, a->bytes);
+        a->mark_written(0, a->bytes);
     a->first = std::max(a->first, a->base);
     a->label = label;
     a->number = ++counter_;
@@ -210,6 +213,7 @@ Status Memory::copy(DevicePtr to, DevicePtr from, std::uint64_t bytes) {
     touch_range(*t, to - t->base, bytes);
     std::memmove(t->data + (to - t->base), f->data + (from - f->base), bytes);
     std::uint8_t* flags = t->written + (to - t->base);
+    t->not_whole(to - t->base, bytes);
     std::memmove(flags, f->written + (from - f->base), bytes);
     if (f->undefined && std::memchr(flags, kUndefined, bytes)) {
         if (!t->undefined) t->undefined = std::make_unique<UndefinedBytes>(t->bytes);
@@ -252,16 +256,18 @@ Status Memory::forget(DevicePtr at, std::uint64_t bytes) {
     if (bytes == 0) return Status::ok;
     Allocation* a = inside(at, bytes);
     if (!a) return Status::invalid_value;
-    if (zero_forgotten_)
+    if (zero_forgotten_) {
         make_fresh(*a, at - a->base, bytes, true);
-    else
+    } else {
+        a->not_whole(at - a->base, bytes);
         std::memset(a->written + (at - a->base), kNeverWritten, bytes);
+    }
     return Status::ok;
 }
 
 void Memory::mark_written(DevicePtr at, std::uint64_t bytes) {
     Allocation* a = inside(at, bytes);
-    if (a && bytes > 0) std::memset(a->written + (at - a->base), kWritten, bytes);
+    if (a && bytes > 0) a->mark_written(at - a->base, bytes);
 }
 
 std::optional<Memory::Undefined> Memory::take_undefined(DevicePtr at, std::uint64_t bytes) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <map>
 #include <memory>
@@ -47,6 +48,7 @@ struct Allocation {
     DevicePtr first = 0;                        // the array's start: after `base` where the array must not be aligned
     std::uint8_t* data = nullptr;               // host storage
     std::uint8_t* written = nullptr;            // for each byte kNeverWritten, kWritten or kUndefined
+    std::vector<std::uint8_t> whole;            // for each line of 128 bytes: it is known that all are kWritten
     std::unique_ptr<UndefinedBytes> undefined;  // once there is one
     std::uint16_t* touched = nullptr;  // for each 32-byte sector, the last launch that touched it (launch_number())
     std::unique_ptr<std::uint64_t[]> in_call;     // a bit for each sector that the call has touched, if any
@@ -64,6 +66,20 @@ struct Allocation {
     std::uint64_t number = 0;  // in order of allocation
 
     std::uint64_t array_bytes() const { return base + bytes - first; }
+    static constexpr int kLineShift = 7;
+    void mark_written(std::uint64_t begin, std::uint64_t size) {
+        std::memset(written + begin, kWritten, size);
+        const std::uint64_t end = begin + size == bytes ? whole.size() : (begin + size) >> kLineShift;
+        for (std::uint64_t n = (begin + (1u << kLineShift) - 1) >> kLineShift; n < end; ++n) whole[n] = 1;
+    }
+    void not_whole(std::uint64_t begin, std::uint64_t size) {  // before some bytes become anything else
+        for (std::uint64_t n = begin >> kLineShift; size != 0 && n <= (begin + size - 1) >> kLineShift; ++n) whole[n] = 0;
+    }
+    bool is_whole(std::uint64_t begin, std::uint64_t size) const {
+        bool all = true;
+        for (std::uint64_t n = begin >> kLineShift; n <= (begin + size - 1) >> kLineShift; ++n) all &= whole[n] != 0;
+        return all;
+    }
 };
 
 class Memory {

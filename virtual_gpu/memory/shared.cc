@@ -71,7 +71,7 @@ Status Memory::share(DevicePtr base, bool keeps, int& file) {
     if (keeps)
         std::memcpy(pages, a->data, a->bytes);
     else
-        std::memset(a->written, kWritten, a->bytes);
+        a->mark_written(0, a->bytes);
     std::free(a->data);
     a->data = pages;
     a->mapped = mapped;

@@ -210,7 +210,7 @@ class Program : GlobalConflictSink {
         const auto width = static_cast<std::uint64_t>(bytes);
         const std::uint64_t places = shadow_.bytes / width;
         const unsigned pattern = is_strong && random_() % 4 ? 3 : random_() % 4;
-        const std::uint64_t shift = pattern == 3 ? random_() % 3 : random_() % places;
+        const std::uint64_t shift = random_() % (pattern == 3 ? std::min<std::uint64_t>(3, places) : places);
         GlobalAccess access{.kind = kKinds[what], .bytes = bytes, .element_bytes = bytes};
         access.is_strong = is_strong;
         access.acquires = is_strong && random_() % 4 == 0;
@@ -220,12 +220,13 @@ class Program : GlobalConflictSink {
         access.pc = kPc;
         access.base = kBase;
         access.data = data_.data();
+        const std::uint64_t of_line = random_() % 2 ? std::max<std::uint64_t>(1, 128 / width) : 1;
         std::array<std::uint64_t, 32> addresses{};
         std::vector<std::uint8_t> values(32 * static_cast<std::size_t>(bytes));
         for (std::uint8_t& value : values) value = static_cast<std::uint8_t>(random_());
         for (std::uint64_t lane = 0; lane < 32; ++lane)
             addresses[lane] = kBase + width * (pattern == 3           ? shift
-                                               : access.is_contiguous ? shift % (places - 31) + lane
+                                               : access.is_contiguous ? shift % (places - 31) / of_line * of_line + lane
                                                : pattern == 1         ? random_() % places
                                                                       : (shift + 3 * lane) % places);
         access.addresses = addresses.data();

@@ -139,6 +139,35 @@ TEST(GlobalRaces, TheSameThreadOfAnotherBlockIsAnotherThread) {
     EXPECT_FALSE(c.has_observed);
 }
 
+// A whole warp's row is one record, until another access differs.
+TEST(GlobalRaces, EachPlaceOfAWholeRowHasItsThread) {
+    for (const int bytes : {4, 8, 16}) {
+        const auto width = static_cast<std::uint64_t>(bytes);
+        Grid grid(2);
+        grid.access(0, 1, kWrite, row(0, width), ~0u, bytes);
+        grid.access(1, 0, kRead, places([](std::uint64_t lane) { return (31 - lane) * 4; }));
+        ASSERT_EQ(grid.count(), 32u);
+        for (std::uint32_t lane = 0; lane < 32; ++lane)
+            EXPECT_EQ(grid.seen[lane].other_thread, 32 + (31 - lane) * 4 / static_cast<std::uint32_t>(bytes));
+        grid.access(0, 1, kRead, row(1, width), ~0u, bytes);
+        grid.access(1, 1, kWrite, all_at(32 * width + 20 * width), 1, bytes);
+        ASSERT_EQ(grid.count(), 33u);
+        EXPECT_EQ(grid.seen[32].other_thread, 32u + 20);
+    }
+}
+
+TEST(GlobalRaces, AnArrayOfBytesHasNoWholeRows) {
+    Grid grid(2);
+    for (std::uint64_t launch = 0; launch < 3; ++launch) {
+        grid.launch(1000 * launch);
+        grid.access(0, 0, kWrite, row(launch));
+        grid.access(0, 0, kWrite, row(64, 1), ~0u, 1);
+        grid.access(1, 0, kRead, all_at(128 * launch + 4), 1, 1);
+        grid.access(1, 0, kRead, all_at(64 * 32 + 20), 1, 1);
+    }
+    EXPECT_EQ(grid.count(), 6u);
+}
+
 TEST(GlobalRaces, WriteAfterReadOfAnotherBlock) {
     Grid grid(2);
     grid.access(0, 0, kRead, row(0));

@@ -72,6 +72,29 @@ TEST(Memory, FreshIsPoisonedAndKnownAsNeverWritten) {
     EXPECT_EQ(m.find(q)->written[5], 1);
 }
 
+TEST(Memory, LinesThatAreWrittenAsAWhole) {
+    Memory m;
+    DevicePtr p = 0, q = 0;
+    ASSERT_EQ(m.allocate(520, "x", p), Status::ok);
+    ASSERT_EQ(m.allocate(520, "y", q), Status::ok);
+    const Allocation& a = *m.find(p);
+    ASSERT_EQ(m.fill(p + 4, 7, 4, 129), Status::ok);
+    EXPECT_FALSE(a.is_whole(0, 8));
+    EXPECT_TRUE(a.is_whole(128, 392));  // the last line ends with the array
+    ASSERT_EQ(m.fill(p, 7, 4, 64), Status::ok);
+    EXPECT_TRUE(a.is_whole(0, 520));
+    ASSERT_EQ(m.copy(p + 256, q, 4), Status::ok);
+    EXPECT_FALSE(a.is_whole(256, 4));
+    EXPECT_TRUE(a.is_whole(0, 256));
+    ASSERT_EQ(m.forget(p + 120, 16), Status::ok);
+    EXPECT_FALSE(a.is_whole(0, 4));
+    EXPECT_FALSE(a.is_whole(128, 4));
+    ASSERT_EQ(m.fill(p, 7, 4, 130), Status::ok);
+    ASSERT_EQ(m.poison(p + 516, 4), Status::ok);
+    EXPECT_FALSE(a.is_whole(512, 4));
+    EXPECT_TRUE(a.is_whole(0, 512));
+}
+
 TEST(Memory, NeighboursAreFarApart) {
     Memory m;
     DevicePtr a = 0, b = 0;

@@ -55,7 +55,7 @@ std::uint64_t by_halves(std::uint64_t bits) {
 }
 
 // One instruction: its operands' undefined bits and values.
-struct Work {
+struct Arithmetic {
     Warp& w;
     const Instr* i;
     Mask m;
@@ -64,7 +64,7 @@ struct Work {
     Bits a, b, c, va, vb, vc, out;
     OriginId origin[32];
 
-    Work(Warp& warp, const Instr* instr, Mask mask, const Passing& passing)
+    Arithmetic(Warp& warp, const Instr* instr, Mask mask, const Passing& passing)
         : w(warp), i(instr), m(mask), p(passing), s(*warp.shadow) {
         s.get(i->a, p.a, a);
         s.get(i->b, p.b, b);
@@ -353,7 +353,7 @@ void define_results(const Warp& w, const Instr* i, Mask m, const Passing& p) {
 
 void pass_arithmetic(Warp& w, const Instr* i, Mask m, const Passing& p) {
     if (reads_undefined(w, i, p))
-        Work(w, i, m, p).run();
+        Arithmetic(w, i, m, p).run();
     else
         define_results(w, i, m, p);
 }

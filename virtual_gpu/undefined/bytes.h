@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -64,7 +65,14 @@ class Origins {
   private:
     static constexpr std::size_t kMost = 1 << 18;  // then, all elements of an array that a line reads are one
     std::vector<Origin> origins_;
-    std::map<Origin, OriginId> known_;
+    struct Hash {
+        std::size_t operator()(const Origin& o) const {
+            const auto where = static_cast<std::size_t>(o.place) << 34 ^ static_cast<std::size_t>(o.array) << 2;
+            return (where ^ static_cast<std::size_t>(o.kind) ^ static_cast<std::size_t>(o.index) << 14) *
+                   0x9E37'79B9'7F4A'7C15u;
+        }
+    };
+    std::unordered_map<Origin, OriginId, Hash> known_;
     std::vector<Place> places_;
     std::map<std::pair<std::string, int>, std::uint32_t> known_places_;
     std::vector<Array> arrays_;

@@ -22,11 +22,14 @@ OriginId Reporter::global_origin(const Warp& w, const Instr* i, const Allocation
 }
 
 OriginId Reporter::shared_origin(const Warp& w, const Instr* i, std::uint32_t offset, int bytes) {
+    const std::uint64_t pc = w.function->count_base + i->source;
+    const auto [entry, is_new] = shared_origins_.try_emplace(pc << 32 | offset, 0);
+    if (!is_new) return entry->second;
     Origins& origins = run_->memory.origins();
     Finding named;
     name_shared(named, offset, bytes);
-    return origins.add({Origin::Kind::memory, origin_place(w, i),
-                        origins.array({named.array, "shared", named.array_bytes}), named.index});
+    return entry->second = origins.add({Origin::Kind::memory, origin_place(w, i),
+                                        origins.array({named.array, "shared", named.array_bytes}), named.index});
 }
 
 OriginId Reporter::local_origin(const Warp& w, const Instr* i) {

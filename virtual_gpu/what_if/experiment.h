@@ -56,7 +56,7 @@ class Experiment {
         int warp = 0, lane = 0;
     } owner_;
     struct Kept {  // of an array, from before the grid's first write to it
-        std::vector<std::uint8_t> data, written;
+        std::vector<std::uint8_t> data, written, whole;
         std::uint8_t* other = nullptr;  // its `written`, while they are swapped
     };
     std::map<DevicePtr, Kept> kept_;

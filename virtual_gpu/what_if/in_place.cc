@@ -31,12 +31,14 @@ void Experiment::keep(const Allocation& a) {
     // Where an undefined value came from is not kept.
     std::ranges::replace(kept.written, kUndefined, kNeverWritten);
     kept.written.resize(a.bytes + 64);
+    kept.whole.resize(a.whole.size());
 }
 
 void Experiment::swap_known(Memory& memory) {
     for (auto& [base, kept] : kept_) {
         Allocation* a = memory.find(base);
         if (a == nullptr || a->base != base) continue;
+        std::swap(kept.whole, a->whole);
         if (kept.other == nullptr) {
             kept.other = std::exchange(a->written, kept.written.data());
         } else {

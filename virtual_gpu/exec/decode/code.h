@@ -54,6 +54,11 @@ struct Timing {
     bool stays = false;  // the assembler moves no other instruction across it
 };
 
+// Instructions that count, and those of them for units that are few.
+struct Work {
+    std::uint64_t instructions = 0, f64 = 0, sfu = 0;
+};
+
 // How undefined bits of the sources become undefined bits of the result.
 enum class Rule : std::uint8_t {
     any,       // one undefined bit makes all of the result undefined
@@ -128,6 +133,7 @@ struct Function {
     int number = 0;              // in its module; the address of function n is a multiple of 16 in a window of its own
     std::vector<Instr> code;     // ends with an implicit ret
     std::vector<Timing> timing;  // parallel to code
+    std::vector<Work> work;      // before each instruction, and before the end
     std::vector<Passing> passing;                            // and to this
     std::vector<std::pair<Column, std::uint8_t>> unwritten;  // may be read before they are written: column, bytes
     std::vector<Column> columns;                             // of each PTX register

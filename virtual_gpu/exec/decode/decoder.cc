@@ -450,6 +450,15 @@ void Decoder::run() {
     // Branch targets are PTX instruction numbers so far.
     for (Instr& i : function.code)
         if (i.small == kIsBranch) i.imm = function.start[static_cast<std::size_t>(i.imm)];
+    Work before;
+    for (std::size_t n = 0; n < function.code.size(); ++n) {
+        function.work.push_back(before);
+        if (function.code[n].hidden) continue;
+        ++before.instructions;
+        before.f64 += function.timing[n].latency == kF64;
+        before.sfu += function.timing[n].latency == kSfu;
+    }
+    function.work.push_back(before);
     function.columns.assign(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(source.registers.size()));
     function.waits_for_clock = waits_for_clock(source);
     function.counts_to_a_limit = counts_to_a_limit(source);

@@ -52,6 +52,10 @@ const Instr* load1(const Instr* i, Warp& w, Mask m) {
             std::memcpy(v, l.first, sizeof v);
             VGPU_LANES d[l] = Register(v[l]);
         }
+    } else if (l.has_all_hosts) {
+        Memory v[kLanes];
+        for (int lane = 0; lane < kLanes; ++lane) std::memcpy(&v[lane], l.host[lane], sizeof(Memory));
+        VGPU_LANES d[l] = (m >> l & 1) != 0 ? Register(v[l]) : d[l];
     } else {
         for (int lane : lanes(m)) {
             Memory v;

@@ -84,7 +84,8 @@ void start(Run& run, Slot& slot, std::uint64_t linear) {
     b.passed.clear();
     const bool zeros_shared = run.watch.what_if && run.watch.what_if->rules().zero_shared;
     const std::uint32_t fresh = zeros_shared ? 0 : kPoisonWord;
-    for (std::size_t i = 0; i + 4 <= b.shared.size(); i += 4) std::memcpy(&b.shared[i], &fresh, 4);
+    std::uint8_t* const shared = b.shared.data();
+    for (std::size_t i = 0, end = b.shared.size(); i + 4 <= end; i += 4) std::memcpy(shared + i, &fresh, 4);
     if (run.counting) b.l1.assign(kL1Sectors, 0);
     b.arrived.clear();
     if (run.checking) {

@@ -20,8 +20,9 @@ struct Sum {
     std::vector<LineCounters> lines;
 };
 
-Sum sum_up(const Module& module, const Reporter& reporter, const KernelCounters& counted) {
+Sum sum_up(const Module& module, const Reporter& reporter, KernelCounters& counted) {
     Sum out;
+    counted.settle(module);
     std::map<std::pair<int, int>, Counters> lines;
     std::map<std::pair<int, int>, Place> places;
     for (const auto& f : module.functions) {
@@ -43,6 +44,26 @@ Sum sum_up(const Module& module, const Reporter& reporter, const KernelCounters&
     for (const auto& [where, counters] : lines) out.lines.push_back({reporter.source(places[where]), counters});
     return out;
 }
+
+}  // namespace
+
+void KernelCounters::settle(const Module& module) {
+    for (const auto& f : module.functions) {
+        const std::vector<Hot>& changes = runs[static_cast<std::size_t>(f->number)];
+        Hot now;
+        for (std::size_t n = 0; n < std::min(changes.size(), f->code.size()); ++n) {
+            now.instructions += changes[n].instructions;
+            now.lanes += changes[n].lanes;
+            if (f->code[n].hidden) continue;
+            Hot& all = hot[f->count_base + f->code[n].source];
+            all.instructions += now.instructions;
+            all.lanes += now.lanes;
+        }
+    }
+    runs.clear();
+}
+
+namespace {
 
 std::array<std::uint32_t, 7> latency_table(const Latencies& l) {
     const auto u = [](int x) { return static_cast<std::uint32_t>(std::max(x, 0)); };
@@ -91,6 +112,8 @@ void run_grid(const LaunchContext& context, Grids& grids, Grid& grid, Reporter& 
         counted.counters.resize(context.module.instructions + 1);
         run.tally.hot = counted.hot.data();
         run.tally.counters = counted.counters.data();
+        counted.runs.resize(context.module.functions.size());
+        run.tally.runs = counted.runs.data();
         if (context.all_traces.is_wanted() && context.all_traces.enter(run)) run.watch.tracer = &context.all_traces;
         const Index3& blocks = grid.launch.grid;
         const std::uint64_t count = std::uint64_t{blocks[0]} * blocks[1] * blocks[2];
@@ -170,7 +193,7 @@ void run_grids(const LaunchContext& context, const Function& kernel, const Launc
         if (result.status != Status::ok) break;
         grids.ran(*grid, context.options.check_memory ? context.global_races.order().end_grid() : VectorClock());
     }
-    for (const auto& [whose, counters] : counted) {
+    for (auto& [whose, counters] : counted) {
         if (counters.hot.empty()) continue;
         Sum sum = sum_up(context.module, reporter, counters);
         if (observer) observer->counted(*whose.second, whose.first, sum.total, sum.lines);

@@ -22,25 +22,33 @@ const char* word_for(Use u) { return u == Use::read ? "read" : u == Use::write ?
 
 struct Span {
     std::uint64_t low, high, bits;
-    bool contiguous;
 };
 
-// Inactive lanes take the address of the first active one, so that the loops below need no mask.
+// Finds the shape, too. Inactive lanes take the address of the first active one, so that later loops need no mask.
 Span span_of(Lanes& l, Mask mask, int bytes) {
     const std::uint64_t first = l.address[first_lane(mask)];
     if (mask != kAllLanes) {
         std::uint64_t* a = l.address;
         for (unsigned i = 0; i < kLanes; ++i) a[i] = (mask >> i & 1) != 0 ? a[i] : first;
     }
-    std::uint64_t low = first, high = first, bits = 0, apart = 0;
+    l.shape = shape_of(l.address, mask, bytes);
+    l.contiguous = l.shape == AccessShape::row && mask == kAllLanes;
+    l.has_all_hosts = false;
+    if (l.shape != AccessShape::other) return {first, l.address[last_lane(mask)], first};
+    std::uint64_t low = first, high = first, bits = 0;
     for (int i = 0; i < kLanes; ++i) {
         const std::uint64_t a = l.address[i];
         low = std::min(low, a);
         high = std::max(high, a);
         bits |= a;
-        apart |= a ^ (first + static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(bytes));
     }
-    return {low, high, bits, apart == 0 && mask == kAllLanes};
+    return {low, high, bits};
+}
+
+// Some lane's access is not allowed.
+void lose_shape(Lanes& l) {
+    l.shape = AccessShape::other;
+    l.contiguous = false;
 }
 
 Mask slow_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
@@ -89,20 +97,20 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
     const auto bytes = static_cast<std::uint64_t>(r.bytes);
     const Span s = span_of(l, mask, r.bytes);
     Allocation* a = s.low >= kGlobalFirst ? run.memory.lookup(s.low) : nullptr;
-    l.contiguous = false;
     Mask good = mask;
     if (a && s.low >= a->first && s.high - a->base + bytes <= a->bytes && s.high >= s.low && !a->freed &&
         (s.bits & (bytes - 1)) == 0 && (r.use == Use::read || !a->read_only)) {
-        if (s.contiguous) {
-            l.contiguous = true;
+        if (l.contiguous) {
             l.first = a->data + (l.address[0] - a->base);
         } else {
             const std::uint64_t delta = reinterpret_cast<std::uintptr_t>(a->data) - a->base;
             for (int lane = 0; lane < kLanes; ++lane)
                 l.host[lane] = reinterpret_cast<std::uint8_t*>(l.address[lane] + delta);
+            l.has_all_hosts = true;
         }
     } else {
         a = nullptr;
+        lose_shape(l);
         good = slow_global(w, i, mask, l, r);
         if (good == 0) return 0;
     }
@@ -135,7 +143,8 @@ Mask resolve_constant(Warp& w, const Instr* i, Mask mask, Lanes& l, const Reques
     if (constant != mask) {
         if (l.contiguous)
             for (int lane : lanes(constant)) l.host[lane] = l.first + lane * r.bytes;
-        l.contiguous = false;
+        lose_shape(l);
+        l.has_all_hosts = false;
         for (int lane : lanes(mask & ~constant)) l.host[lane] = poison();
     }
     return good;
@@ -150,19 +159,19 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
     constexpr std::uint64_t kWindow = std::uint64_t{1} << kSharedBits;
     const std::uint64_t number = (s.low >> kSharedBits) - 1;
     Mask good = mask;
-    l.contiguous = false;
     if (number < run.setup.shared.size.size() &&
         (s.low & (kWindow - 1)) + (s.high - s.low) + bytes <= run.setup.shared.size[number] &&
         (s.bits & (bytes - 1)) == 0) {
         const auto delta = run.setup.shared.place[number] - shared_address(static_cast<int>(number));
-        if (s.contiguous) {
-            l.contiguous = true;
-            l.first = block.shared.data() + static_cast<std::uint32_t>(l.address[0] + delta);
-        }
         for (int lane = 0; lane < kLanes; ++lane) offset[lane] = static_cast<std::uint32_t>(l.address[lane]) + delta;
-        if (!l.contiguous)
+        if (l.contiguous) {
+            l.first = block.shared.data() + offset[0];
+        } else {
             for (int lane = 0; lane < kLanes; ++lane) l.host[lane] = block.shared.data() + offset[lane];
+            l.has_all_hosts = true;
+        }
     } else {
+        lose_shape(l);
         good = 0;
         for (int lane : lanes(mask)) {
             const std::uint64_t at = l.address[lane], n = (at >> kSharedBits) - 1, in = at & (kWindow - 1);

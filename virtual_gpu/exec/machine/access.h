@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "virtual_gpu/access_shape.h"
 #include "virtual_gpu/exec/machine/machine.h"
 
 namespace vgpu {
@@ -27,7 +28,9 @@ struct Lanes {
     alignas(64) std::uint64_t address[kLanes];
     alignas(64) std::uint8_t* host[kLanes];  // not set when contiguous
     std::uint8_t* first = nullptr;           // contiguous: lane 0's place, the others follow
-    bool contiguous = false;
+    bool contiguous = false;                 // a row of all 32 lanes
+    bool has_all_hosts = false;              // inactive lanes have a place, too: that of an active one
+    AccessShape shape = AccessShape::other;  // of the lanes whose access is allowed; other: or not known
     std::uint32_t cycles = 0;                // until the result may be used
     const RequestBits* undefined = nullptr;  // of a load: it got undefined values, if it is set
 

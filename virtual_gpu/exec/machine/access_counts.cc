@@ -19,6 +19,12 @@ bool in_l1(Block& block, std::uint64_t address) {
     return std::exchange(block.l1[sector % kL1Sectors], tag) == tag;
 }
 
+int most_lanes(const Lanes& l, Mask mask) {
+    return l.shape == AccessShape::row    ? 1
+           : l.shape == AccessShape::same ? std::popcount(mask)
+                                          : most_lanes_on_one_address(l.address, mask);
+}
+
 void count_data(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, Allocation* one) {
     Run& run = *w.run;
     Counters& c = run.tally.counters[w.function->count_base + i->source];
@@ -28,10 +34,11 @@ void count_data(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, 
     std::uint64_t n, hits = 0;
     int fresh = 0;
     const bool by_l1 = r.use == Use::read && !r.strong;
-    if (l.contiguous) {
-        n = (l.address[0] + bytes * kLanes - 1) / 32 - l.address[0] / 32 + 1;
-        fresh = touch(run, *one, l.address[0] - one->base, l.address[0] - one->base + bytes * kLanes);
-        for (std::uint64_t s = 0; s < n && by_l1; ++s) hits += in_l1(*w.block, l.address[0] + 32 * s) ? 1 : 0;
+    if (one && (l.shape == AccessShape::same || (l.shape == AccessShape::row && is_gapless(mask)))) {
+        const std::uint64_t begin = l.address[first_lane(mask)], end = l.address[last_lane(mask)] + bytes;
+        n = (end - 1) / 32 - begin / 32 + 1;
+        fresh = touch(run, *one, begin - one->base, end - one->base);
+        for (std::uint64_t s = 0; s < n && by_l1; ++s) hits += in_l1(*w.block, begin + 32 * s) ? 1 : 0;
     } else {
         n = static_cast<std::uint64_t>(sectors(l.address, mask, r.bytes));
         std::uint64_t last = ~std::uint64_t{0};
@@ -71,7 +78,7 @@ void count_data(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, 
         c.atomic_sectors += n;
         run.result.atomic_sectors += n;
         run.result.first_load_sectors += static_cast<unsigned>(fresh);
-        const int most = most_lanes_on_one_address(l.address, mask);
+        const int most = most_lanes(l, mask);
         c.most_lanes_on_one_address = std::max(c.most_lanes_on_one_address, static_cast<std::uint64_t>(most));
         add_atomic(l.address, mask, run.tally.atomics);
         cost.atomic_lanes += lane_count;
@@ -86,7 +93,7 @@ void count_data(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, 
 void count_constant(Warp& w, const Instr* i, Mask mask, Lanes& l, Allocation& a) {
     Run& run = *w.run;
     const Latencies& lat = run.options.latencies;
-    const int passes = distinct_addresses(l.address, mask);
+    const int passes = l.shape == AccessShape::same ? 1 : distinct_addresses(l.address, mask);
     w.block->cost.instructions += static_cast<unsigned>(passes - 1);
     std::uint64_t misses = 0, fresh = 0;
     for (int lane : lanes(passes == 1 ? mask & (~mask + 1) : mask)) {
@@ -106,6 +113,7 @@ Allocation* constants_of(const Run& run, Mask mask, const Lanes& l, const Reques
     if (!r.is_constant) return nullptr;
     Allocation* a = one ? one : run.memory.find(l.address[first_lane(mask)]);
     if (!a || !a->read_only) return nullptr;
+    if (one) return a;
     for (int lane : lanes(mask))
         if (l.address[lane] - a->base >= a->bytes) return nullptr;
     return a;
@@ -154,7 +162,9 @@ void count_shared(Warp& w, const Instr* i, Mask good, Lanes& l, const Request& r
     Block& block = *w.block;
     const Latencies& lat = run.options.latencies;
     Counters& c = run.tally.counters[w.function->count_base + i->source];
+    const bool is_free = r.bytes <= 4 && l.shape != AccessShape::other;  // words side by side, or one for all
     const SharedCost cost = r.atomic_passes > 0 ? shared_atomic_cost(offset, good, r.bytes, r.atomic_passes)
+                            : is_free           ? SharedCost{.wavefronts = 1, .ideal = 1}
                                                 : shared_cost(offset, good, r.bytes, r.use == Use::read);
     ++(r.use == Use::read ? c.shared_loads : c.shared_stores);
     c.shared_wavefronts += static_cast<unsigned>(cost.wavefronts);
@@ -165,7 +175,7 @@ void count_shared(Warp& w, const Instr* i, Mask good, Lanes& l, const Request& r
     if (r.use >= Use::atomic) {
         ++c.atomics;
         c.atomic_lanes += static_cast<unsigned>(std::popcount(good));
-        const int most = most_lanes_on_one_address(l.address, good);
+        const int most = most_lanes(l, good);
         c.most_lanes_on_one_address = std::max(c.most_lanes_on_one_address, static_cast<std::uint64_t>(most));
         l.cycles = static_cast<std::uint32_t>(lat.atomic_shared + most * lat.atomic_lane);
     }

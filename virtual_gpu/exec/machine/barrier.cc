@@ -207,9 +207,13 @@ void meet_lanes(Warp& w, Mask mask) {
 }
 
 bool have_one_mask(const std::uint32_t* masks, Mask m, Mask alive) {
-    for (int l : lanes(m))
-        for (int other : lanes(masks[l] & alive & m))
-            if (((masks[other] ^ masks[l]) & alive) != 0) return false;
+    for (Mask rest = m; rest != 0;) {
+        const Mask named = masks[first_lane(rest)] & alive;
+        Mask same = 0;
+        for (int l = 0; l < kLanes; ++l) same |= Mask{(masks[l] & alive) == named} << l;
+        if ((named & m & ~same) != 0) return false;
+        rest &= ~same;
+    }
     return true;
 }
 

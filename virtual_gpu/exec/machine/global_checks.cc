@@ -20,25 +20,38 @@ bool is_written(const std::uint8_t* flags, int bytes) {
     return true;
 }
 
+// All lines that the lanes access are known to be written. Inactive lanes have an active one's address.
+bool is_whole(const Lanes& l, std::size_t bytes, const Allocation& a) {
+    if (l.contiguous) return a.is_whole(l.address[0] - a.base, bytes * kLanes);
+    std::uint32_t all = 1;
+    for (const std::uint64_t at : l.address) all &= a.whole[(at - a.base) >> Allocation::kLineShift];
+    return all != 0;
+}
+
 // Every access of the request is good: the same rule for all lanes.
 void check_written(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, Allocation* one) {
     const auto bytes = static_cast<std::size_t>(r.bytes);
     const auto known = [](Allocation& a) { return KnownBytes{a.written, &a.undefined, a.bytes}; };
     if (r.use == Use::write) {
         if (l.contiguous && !r.undefined) {
-            std::memset(one->written + (l.address[0] - one->base), kWritten, bytes * kLanes);
+            const std::uint64_t at = l.address[0] - one->base;
+            if (!one->is_whole(at, bytes * kLanes)) one->mark_written(at, bytes * kLanes);
             return;
         }
         for (int lane : lanes(mask)) {
             Allocation* a = one ? one : w.run->memory.find(l.address[lane]);
-            if (r.undefined) [[unlikely]]
-                write_known(r, lane, known(*a), l.address[lane] - a->base);
-            else
-                std::memset(a->written + (l.address[lane] - a->base), kWritten, bytes);
+            const std::uint64_t at = l.address[lane] - a->base;
+            if (!r.undefined) {
+                if (!a->is_whole(at, bytes)) std::memset(a->written + at, kWritten, bytes);
+                continue;
+            }
+            a->not_whole(at, bytes);
+            write_known(r, lane, known(*a), at);
         }
         return;
     }
     if (!w.run->checking) return;
+    if (one && is_whole(l, bytes, *one)) return;
     if (l.contiguous && all_written(one->written + (l.address[0] - one->base), bytes * kLanes)) return;
     bool cleared = false;
     for (int lane : lanes(mask)) {
@@ -49,7 +62,9 @@ void check_written(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& 
         cleared = true;
         read_known(*w.run, l, r, lane, known(*a), at,
                    [&] { return w.run->reporter.global_origin(w, i, *a, l.address[lane], r.bytes); });
-        if (r.replaces) write_known(r, lane, known(*a), at);
+        if (!r.replaces) continue;
+        a->not_whole(at, bytes);
+        write_known(r, lane, known(*a), at);
     }
 }
 

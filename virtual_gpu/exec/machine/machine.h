@@ -88,8 +88,7 @@ struct SinceChosen {
 };
 
 // For the modelled time.
-struct Spent {
-    std::uint64_t instructions = 0, f64 = 0, sfu = 0;
+struct Spent : Work {
     std::uint64_t finished_at = 0;
 };
 
@@ -208,6 +207,7 @@ struct Block {
 };
 
 inline int first_lane(Mask m) { return std::countr_zero(m); }
+inline int last_lane(Mask m) { return kLanes - 1 - std::countl_zero(m); }
 
 // Lanes of a mask, lowest first: for (int l : lanes(mask)).
 struct LaneRange {

@@ -62,7 +62,9 @@ struct Hot {
 // The sums over all grids of one kernel, by count_base + source.
 struct KernelCounters {
     std::vector<Hot> hot;
-    std::vector<Counters> counters;  // only memory's and barriers' fields
+    std::vector<Counters> counters;       // only memory's and barriers' fields
+    std::vector<std::vector<Hot>> runs;   // see Tally
+    void settle(const Module&);           // from `runs` to `hot`
 };
 
 // A failed call of the device runtime, while the thread has not read its last error.
@@ -95,6 +97,9 @@ struct GridSetup {
 struct Tally {
     Hot* hot = nullptr;  // of KernelCounters, by count_base + source
     Counters* counters = nullptr;
+    // Straight runs of instructions, by the function's number and decoded index: how many begin there, less those that
+    // have ended there. `hot` has what these do not tell.
+    std::vector<Hot>* runs = nullptr;
     std::unordered_map<std::uint64_t, std::uint64_t> atomics;  // by line of L2: see add_atomic()
 };
 

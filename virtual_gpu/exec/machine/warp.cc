@@ -71,41 +71,69 @@ bool choose(Warp& w) {
     return true;
 }
 
-inline void count(Warp& w, const Instr* i, Mask mask) {
-    const Timing& t = w.function->timing[static_cast<std::size_t>(i - w.function->code.data())];
+// The latency chain: when the instruction starts, and when its result is ready.
+inline void keep_time(Warp& w, const Instr* i, const Timing& t) {
     const std::uint64_t* ready = w.ready;
     const std::uint64_t operands = std::max(std::max(ready[t.a], ready[t.b]), std::max(ready[t.c], ready[t.guard]));
     if (!i->hidden) {
-        Hot& hot = w.run->tally.hot[w.function->count_base + i->source];
-        hot.instructions += 1;
-        hot.lanes += static_cast<unsigned>(std::popcount(mask));
         w.now = std::max(++w.slot, operands);
         w.latest = std::max(w.latest, w.now);
         if (t.stays) w.now = w.slot = w.latest;
-        ++w.spent.instructions;
-        if (t.latency == kF64) [[unlikely]]
-            ++w.spent.f64;
-        else if (t.latency == kSfu) [[unlikely]]
-            ++w.spent.sfu;
     }
     w.ready[t.d] = std::max(w.now, operands) + w.run->setup.latency[t.latency];
+}
+
+// Of an instruction in a straight run, which its guard keeps some lanes from.
+void count_guarded(Warp& w, const Instr* i, Mask mask) {
+    if (i->hidden) return;
+    w.run->tally.hot[w.function->count_base + i->source].lanes -= static_cast<unsigned>(std::popcount(w.mask & ~mask));
+}
+
+// A straight run has ended: instructions that followed each other.
+void count_run(Warp& w, const Function& f, const Instr* first, const Instr* end, Mask mask) {
+    const auto from = static_cast<std::size_t>(first - f.code.data()),
+               to = static_cast<std::size_t>(end - f.code.data());
+    w.spent.instructions += f.work[to].instructions - f.work[from].instructions;
+    w.spent.f64 += f.work[to].f64 - f.work[from].f64;
+    w.spent.sfu += f.work[to].sfu - f.work[from].sfu;
+    std::vector<Hot>& runs = w.run->tally.runs[f.number];
+    if (runs.empty()) runs.resize(f.work.size());
+    const auto lane_count = static_cast<unsigned>(std::popcount(mask));
+    ++runs[from].instructions;
+    --runs[to].instructions;
+    runs[from].lanes += lane_count;
+    runs[to].lanes -= lane_count;
 }
 
 // kTracks: the frame holds undefined values.
 template <bool kCount, bool kTracks>
 std::int64_t run_fragment(Warp& w, std::int64_t budget) {
-    const Instr* ip = w.resume;
+    const Instr *ip = w.resume, *first = ip;  // of a straight run
     const std::int64_t at_start = budget;
+    const Function& function = *w.function;
+    const auto timing_of = [&](const Instr* i) { return function.timing.data() + (i - function.code.data()); };
+    const Timing* timing = timing_of(ip);
+    const Mask all = w.mask;
     for (;;) {
-        Mask mask = w.mask;
+        Mask mask = all;
         if (ip->guard != kNoColumn) mask &= ip->guard_negated ? ~w.predicate(ip->guard) : w.predicate(ip->guard);
-        if constexpr (kTracks) pass_on(w, ip, mask, w.mask);
-        if constexpr (kCount) count(w, ip, mask);
+        if constexpr (kTracks) pass_on(w, ip, mask, all);
+        if constexpr (kCount) {
+            keep_time(w, ip, *timing++);
+            if (mask != all) count_guarded(w, ip, mask);
+        }
         const Instr* next = mask != 0 ? ip->run(ip, w, mask) : ip + 1;
         --budget;
+        if constexpr (kCount)
+            if (next != ip + 1) {
+                count_run(w, function, first, ip + 1, all);
+                first = next;
+                if (next != nullptr) timing = timing_of(next);
+            }
         if (next == nullptr) break;
         ip = next;
         if (ip >= w.limit || budget <= 0 || (kTracks && !w.shadow->any())) {
+            if (kCount && ip != first) count_run(w, function, first, ip, all);
             w.resume = ip;
             w.stop = Stop::boundary;
             break;
@@ -239,8 +267,7 @@ void start_warp(Warp& w, const Function& kernel) {
     w.copies.arrivals.clear();
     w.copies.bulk_arrival = 0;
     w.undefined.either_ways.clear();
-    w.spent.instructions = w.spent.f64 = w.spent.sfu = 0;
-    w.spent.finished_at = 0;
+    w.spent = {};
     w.now = 0;
     w.alive = w.exists;
     Frame* frame = w.new_frame(kernel);

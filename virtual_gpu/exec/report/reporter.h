@@ -28,7 +28,10 @@ struct Place {
 class Reporter {
   public:
     explicit Reporter(const Module& module) : module_(module) {}
-    void enter(Run& run) { run_ = &run; }  // the grid that runs now
+    void enter(Run& run) {  // the grid that runs now
+        run_ = &run;
+        shared_origins_.clear();
+    }
 
     // The line of `place` in the student's source; for code in a header of CUDA or of common/toolbox, the line that
     // calls it.
@@ -146,6 +149,7 @@ class Reporter {
     std::unordered_map<std::size_t, Doers> doers_;          // by finding, the same
     std::unordered_map<std::uint32_t, std::uint32_t> origin_places_;  // by pc
     std::unordered_map<std::uint64_t, std::uint32_t> origin_arrays_;  // by the allocation's number
+    std::unordered_map<std::uint64_t, OriginId> shared_origins_;      // of this grid, by pc and offset
     std::map<const Function*, std::vector<bool>> reads_for_cas_;      // by source
     std::vector<Finding> findings_;
     mutable std::map<const Function*, std::vector<std::string>> parameters_;
