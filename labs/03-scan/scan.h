@@ -15,7 +15,7 @@
 #pragma once
 
 #include "toolbox/basics.h"   // todo(), CUDA_CHECK, ceil_div, Workspace, Sum, Max
-#include "toolbox/relaxed.h"  // load_relaxed(), store_relaxed(): how blocks of one launch communicate, for task 6
+#include "toolbox/relaxed.h"  // load_relaxed(), store_relaxed(): how blocks of one launch communicate, in tasks 6 and 7
 
 // Tasks 2 and 3 scan tiles: elements 0..1023, 1024..2047, ..., each tile by itself. The last one may not be full.
 constexpr int kTile = 1024;

@@ -51,7 +51,8 @@ struct Repeat {
     __host__ __device__ int operator()(int value, int) const { return value; }
 };
 
-// Ranges: with step 1, three from 7 on are 7 8 9, such as the edges of a graph's node. It wraps around, as Sum does.
+// Ranges, such as the edges of a graph's node: with step 1, three from 7 on are 7 8 9. It wraps around at 2^32; in C++
+// only unsigned integers may do that, hence the casts.
 struct CountUp {
     int step;
     __host__ __device__ int operator()(int value, int k) const {

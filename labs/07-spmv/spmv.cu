@@ -45,7 +45,7 @@ void warp_per_row(Csr a, const float* d_x, float* d_y, Workspace&) {
 }
 
 // ---- Task 4, segmented_scan: equally many nonzeros for each thread ----
-constexpr int kItems = 7;  // nonzeros of a thread
+constexpr int kItems = 7;  // nonzeros of a thread; in task 8: steps
 constexpr int kTile = kBlock * kItems;
 
 // For each tile: the sum that leaves it, the row that it belongs to, and whether the tile before has another row.
@@ -62,7 +62,7 @@ __global__ void scan_tiles(Csr a, const float* d_x, float* d_y, TileCarries carr
 
 void segmented_scan(Csr a, const float* d_x, float* d_y, Workspace& work) {
     todo("4");
-    int tiles = ceil_div(a.nonzeros, kTile);  // not right yet: no tile
+    int tiles = ceil_div(a.nonzeros, kTile);
     // 4.3  What if there are rows, but no nonzeros?
     TileCarries carries{work.get<float>(tiles), work.get<int>(tiles), work.get<int>(tiles)};
     scan_tiles<<<tiles, kBlock>>>(a, d_x, d_y, carries);

@@ -1,12 +1,11 @@
-// Task 7, pipelined: as 6, but a block publishes its next tile before it finishes the one it holds. By then all earlier
-// tiles have published theirs, one round ago, so that the search does not wait; and the next tile is loaded already.
+// Task 7, pipelined: as 6, but a block publishes its next tile before it finishes the one it holds. By then earlier
+// tiles have usually published theirs, one round ago, so that the search seldom waits; and the next tile is loaded.
 // The kernel starts while another one still clears the states, and fetches its first tile meanwhile.
 //
 // Waiting limits look_back: while its block waits for earlier tiles, it loads nothing (docs/performance/03-scan.md).
 #include <algorithm>
 
 #include "scan.h"
-#include "segmented.cuh"
 #include "tile.cuh"
 #include "tile_states.cuh"
 #include "toolbox/dependent_launch.h"
@@ -33,8 +32,10 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
         s_exclusive = Op::identity();
     }
     __syncthreads();
-    int tile = s_tile;
+    int tile = s_tile;  // read before the loop writes s_tile again
     __syncthreads();
+    // No circle: a block waits only for tiles before `held`. Each of them has its ticket, and the block that has it
+    // publishes the tile before it waits for anything but still earlier tiles.
     while (tile < tiles || held >= 0) {
         // Load, scan and publish a tile. Its successor's ticket is on its way meanwhile.
         Vector<T> row[kRows];
@@ -45,7 +46,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
             if (t == 0) s_tile = static_cast<int>(atomicAdd(d_ticket, 1));
             before_warp = sum_of_earlier_warps<Op>(scan_rows<kind, Op>(row), aggregate);
             if (t < 32) states.publish_aggregate(tile, aggregate);
-            next = s_tile;
+            next = s_tile;  // written before the barrier in sum_of_earlier_warps()
         }
 
         // Finish the tile before it, and put this one in its place.

@@ -1,7 +1,6 @@
 // Task 5, reduce_then_scan: as 4, but a tile stays in registers, where shuffles scan it, and its total is known before
 // anything is written. Global memory: each element read twice and written once.
 #include "scan.h"
-#include "segmented.cuh"
 #include "tile.cuh"
 
 // Launch: a block of kThreads for each tile. Shared memory: the warps' sums.

@@ -6,7 +6,7 @@
 
 constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
-constexpr int kRows = 10;  // vectors a thread: 40 registers, and 160 bytes on their way at once
+constexpr int kRows = 10;  // vectors a thread: 40 registers, 160 bytes on their way (docs/performance/03-scan.md)
 
 // 16 bytes: what a lane loads and stores at once.
 template <class T>
@@ -92,8 +92,8 @@ __device__ T scan_rows(Vector<T> (&row)[kRows]) {
     return total;
 }
 
-// From each warp's sum: the sum of the warps before this one, and that of the whole tile, to every thread. The block
-// needs a barrier between two calls.
+// From each warp's sum: the sum of the warps before this one, and that of the whole tile, to every thread. Contains a
+// barrier. The block needs another one between two calls.
 template <class Op, class T = typename Op::type>
 __device__ T sum_of_earlier_warps(T of_warp, T& of_tile) {
     __shared__ T s_of_warp[kWarps];

@@ -9,6 +9,9 @@
 // aggregate: the sum of the tile's own elements. inclusive_prefix: of these and all elements before the tile.
 enum class Status : unsigned { empty, aggregate, inclusive_prefix };
 
+// Between two looks at a state, in nanoseconds. Any sleep is right.
+constexpr unsigned kFirstSleep = 8, kLongestSleep = 256;
+
 // Every 32 bits of a value travel in one 64-bit word with the status, so that no fence has to order the one after the
 // other. A value of two words is whole when both carry the same status.
 template <class T>
@@ -31,7 +34,7 @@ struct TileStates {
     // Waits until the tile has published something.
     __device__ Status wait_for(int tile, T& value) const {
         unsigned part[kWords];
-        for (unsigned nanoseconds = 8;; nanoseconds = nanoseconds < 256 ? 2 * nanoseconds : 256) {
+        for (unsigned nanoseconds = kFirstSleep;; nanoseconds = min(2 * nanoseconds, kLongestSleep)) {
             unsigned status[kWords];
             bool whole = true;
             for (int k = 0; k < kWords; ++k) {

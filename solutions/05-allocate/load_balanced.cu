@@ -7,9 +7,9 @@
 // the "load-balancing search" of Baxter's moderngpu, 2013.)
 #include "allocate.h"
 
-constexpr int kThreads = 256;
+constexpr int kBlock = 256;
 constexpr int kItems = 7;  // odd, so that the lanes of a warp begin in different banks
-constexpr int kTile = kThreads * kItems;
+constexpr int kTile = kBlock * kItems;
 
 // How many of `count` elements are passed in the first `step` steps of the path. ends(i): where the outputs of element
 // i end. That many outputs and i elements come before the step that passes it: step ends(i) + i, counted from 0.
@@ -18,7 +18,7 @@ __device__ int passed(Ends ends, int count, int step) {
     int low = 0, high = min(step, count);
     while (low < high) {
         int middle = (low + high) / 2;
-        if (ends(middle) <= step - 1 - middle)
+        if (ends(middle) + middle < step)
             low = middle + 1;
         else
             high = middle;
@@ -28,14 +28,14 @@ __device__ int passed(Ends ends, int count, int step) {
 
 // Launch: a thread for each tile and one more. d_first[tile]: the element at which the tile begins.
 __global__ void find_tiles(const int* d_offsets, int* d_first, int n, int total, int tiles) {
-    int tile = blockIdx.x * kThreads + threadIdx.x;
+    int tile = blockIdx.x * kBlock + threadIdx.x;
     auto ends = [=](int i) { return d_offsets[i + 1]; };
     if (tile <= tiles) d_first[tile] = passed(ends, n, min(tile * kTile, n + total));
 }
 
-// Launch: a block of kThreads for each tile. Shared memory: a number for each step, and one more.
+// Launch: a block of kBlock for each tile. Shared memory: a number for each step, and one more.
 template <class Make>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kBlock)
     make_tiles(const int* d_values, const int* d_offsets, const int* d_first, int* d_out, int n, int total, Make make) {
     __shared__ int s_tile[kTile + 1];
     int first = d_first[blockIdx.x], elements = d_first[blockIdx.x + 1] - first;  // those that end in the tile
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(kThreads)
 
     // Where the outputs begin: of the elements that end in the tile, and of the one after them.
     int* s_offsets = s_tile;
-    for (int k = threadIdx.x; k <= elements; k += kThreads) s_offsets[k] = d_offsets[first + k];
+    for (int k = threadIdx.x; k <= elements; k += kBlock) s_offsets[k] = d_offsets[first + k];
     __syncthreads();
 
     // Each thread walks kItems steps, and notes for every output which element it belongs to.
@@ -52,14 +52,14 @@ __global__ void __launch_bounds__(kThreads)
     int step = min(static_cast<int>(threadIdx.x) * kItems, steps), last = min(step + kItems, steps);
     auto ends = [=](int k) { return s_offsets[k + 1] - out; };
     for (int k = passed(ends, elements, step); step < last; ++step) {
-        if (k < elements && ends(k) <= step - k)
+        if (k < elements && ends(k) + k <= step)
             ++k;
         else
             s_sources[step - k] = k;
     }
     __syncthreads();
 
-    for (int j = threadIdx.x; j < outputs; j += kThreads) {  // neighbours write neighbours
+    for (int j = threadIdx.x; j < outputs; j += kBlock) {  // neighbours write neighbours
         int k = s_sources[j];
         d_out[out + j] = make(d_values[first + k], out + j - s_offsets[k]);
     }
@@ -72,9 +72,9 @@ void load_balanced(const int* d_values, const int* d_counts, int* d_out, int n, 
     int* d_offsets = work.get<int>(n + 1);
     int* d_first = work.get<int>(tiles + 1);
     primitives::exclusive_sum(d_counts, d_offsets, n, work);
-    find_tiles<<<ceil_div(tiles + 1, kThreads), kThreads>>>(d_offsets, d_first, n, total, tiles);
+    find_tiles<<<ceil_div(tiles + 1, kBlock), kBlock>>>(d_offsets, d_first, n, total, tiles);
     CUDA_CHECK(cudaGetLastError());
-    make_tiles<<<tiles, kThreads>>>(d_values, d_offsets, d_first, d_out, n, total, make);
+    make_tiles<<<tiles, kBlock>>>(d_values, d_offsets, d_first, d_out, n, total, make);
     CUDA_CHECK(cudaGetLastError());
 }
 

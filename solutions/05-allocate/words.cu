@@ -26,6 +26,7 @@ __device__ unsigned letters_of(const unsigned char* d_text, int n, int chunk) {
     return letters;
 }
 
+// The chunk's own bytes, without the two neighbours.
 constexpr unsigned kOwn = ((1u << kChunk) - 1) << 1;
 
 // A word begins at a letter after a blank, and ends at a letter before a blank. Bit k stands for byte k of the chunk.
@@ -48,6 +49,7 @@ __global__ void scatter_ends(const unsigned char* d_text, const int* d_before, i
     for (unsigned rest = beginnings; rest != 0; rest &= rest - 1)  // the lowest bit goes
         d_offsets[w++] = chunk * kChunk + __ffs(rest) - 1;
     for (unsigned rest = ends_in(letters); rest != 0; rest &= rest - 1) {
+        // The word that ends here is the last that has begun.
         unsigned up_to_here = rest ^ (rest - 1);  // the lowest bit, and all below
         d_ends[before + __popc(beginnings & up_to_here) - 1] = chunk * kChunk + __ffs(rest);
     }

@@ -1,13 +1,15 @@
-// For task 4: all threads, and all tiles, have equally large shares of the nonzeros, so a share may end within a row.
-// The part of that row's sum that it has is its carry. The thread that writes the row must get it.
+// For tasks 4 and 8: all threads, and all tiles, have equally large shares, so a share may end within a row. The part
+// of that row's sum that it has is its carry. The thread that writes the row must get it.
+//   task 4    Carries go from right to left. A head is a row's first nonzero.
+//   task 8    Carries go from left to right. is_cut means that a row ended in the share.
 #pragma once
 
 #include "spmv.h"
 
-constexpr int kThreads = 256;
-constexpr int kWarps = kThreads / 32;
+constexpr int kBlock = 256;
+constexpr int kWarps = kBlock / 32;
 constexpr int kItems = 7;  // a thread's share. Odd, so that the 32 lanes' k-th items lie in 32 different banks
-constexpr int kTile = kThreads * kItems;
+constexpr int kTile = kBlock * kItems;
 
 // What one share, or several neighbouring ones, passes on to the next. is_cut: there is a head in them, so the carry
 // that they got stays with them, and what they pass on belongs to another row.
@@ -56,7 +58,7 @@ struct TileCarries {
 // Launch: a thread for each tile. d_sums are summed by row already: of the tiles with carries for the same row, the
 // last one has the total.
 static __global__ void add_carries(TileCarries carries, int tiles, float* d_y) {
-    int tile = blockIdx.x * kThreads + threadIdx.x;
+    int tile = blockIdx.x * kBlock + threadIdx.x;
     if (tile >= tiles || (tile + 1 < tiles && !carries.d_heads[tile + 1])) return;
     int row = carries.d_rows[tile];
     if (row >= 0) d_y[row] += carries.d_sums[tile];
@@ -68,6 +70,6 @@ inline TileCarries new_carries(int tiles, Workspace& work) {
 
 inline void deliver(TileCarries carries, int tiles, float* d_y, Workspace& work) {
     primitives::segmented_inclusive_sum(carries.d_sums, carries.d_heads, carries.d_sums, tiles, work);
-    add_carries<<<ceil_div(tiles, kThreads), kThreads>>>(carries, tiles, d_y);
+    add_carries<<<ceil_div(tiles, kBlock), kBlock>>>(carries, tiles, d_y);
     CUDA_CHECK(cudaGetLastError());
 }

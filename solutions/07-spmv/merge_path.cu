@@ -11,7 +11,7 @@ __device__ int rows_ended(const int* row_end, int rows, int nonzeros, int diagon
     int low = max(0, diagonal - nonzeros), high = min(diagonal, rows);
     while (low < high) {
         int i = low + (high - low) / 2;
-        if (row_end[i] <= diagonal - 1 - i)
+        if (row_end[i] + i < diagonal)
             low = i + 1;
         else
             high = i;
@@ -19,9 +19,9 @@ __device__ int rows_ended(const int* row_end, int rows, int nonzeros, int diagon
     return low;
 }
 
-// Launch: a block of kThreads for each tile of kTile steps.
+// Launch: a block of kBlock for each tile of kTile steps.
 // Shared memory: the tile's products, row ends and row sums; how many rows end before the tile, and before its end.
-__global__ void __launch_bounds__(kThreads) walk_tiles(Csr a, const float* d_x, float* d_y, TileCarries out) {
+__global__ void __launch_bounds__(kBlock) walk_tiles(Csr a, const float* d_x, float* d_y, TileCarries out) {
     __shared__ float s_product[kTile], s_sum[kTile];
     __shared__ int s_end[kTile];
     __shared__ int s_rows[2];
@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(kThreads) walk_tiles(Csr a, const float* d_x, 
     __syncthreads();
     int first_row = s_rows[0], rows = s_rows[1] - first_row;
     int first_nonzero = first_step - first_row, nonzeros = steps - rows;
-    for (int i = t; i < rows; i += kThreads) s_end[i] = a.d_row_ptr[first_row + i + 1] - first_nonzero;
-    for (int k = t; k < nonzeros; k += kThreads)
+    for (int i = t; i < rows; i += kBlock) s_end[i] = a.d_row_ptr[first_row + i + 1] - first_nonzero;
+    for (int k = t; k < nonzeros; k += kBlock)
         s_product[k] = a.d_values[first_nonzero + k] * d_x[a.d_cols[first_nonzero + k]];
     __syncthreads();
 
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(kThreads) walk_tiles(Csr a, const float* d_x, 
     if (own.is_cut) s_sum[first] += carry;
     __syncthreads();
 
-    for (int i = t; i < rows; i += kThreads) d_y[first_row + i] = s_sum[i];
+    for (int i = t; i < rows; i += kBlock) d_y[first_row + i] = s_sum[i];
     if (t != 0) return;
     out.d_sums[tile] = leaves_tile;  // part of the row that goes on behind the tile
     out.d_rows[tile] = s_rows[1] < a.rows ? s_rows[1] : -1;
@@ -62,7 +62,7 @@ void merge_path(Csr a, const float* d_x, float* d_y, Workspace& work) {
     if (a.rows == 0) return;
     int tiles = ceil_div(a.rows + a.nonzeros, kTile);
     TileCarries carries = new_carries(tiles, work);
-    walk_tiles<<<tiles, kThreads>>>(a, d_x, d_y, carries);
+    walk_tiles<<<tiles, kBlock>>>(a, d_x, d_y, carries);
     CUDA_CHECK(cudaGetLastError());
     deliver(carries, tiles, d_y, work);
 }

@@ -19,10 +19,10 @@ __device__ int first_row_from(const int* d_row_ptr, int rows, int k) {
     return low;
 }
 
-// Launch: a block of kThreads for each tile of kTile nonzeros; one block if there are no nonzeros.
+// Launch: a block of kBlock for each tile of kTile nonzeros; one block if there are no nonzeros.
 // Shared memory: the tile's products, which the scan replaces by sums; the heads; the tile's first row, and the next
 // tile's.
-__global__ void __launch_bounds__(kThreads) scan_tiles(Csr a, const float* d_x, float* d_y, TileCarries out) {
+__global__ void __launch_bounds__(kBlock) scan_tiles(Csr a, const float* d_x, float* d_y, TileCarries out) {
     __shared__ float s_sum[kTile];
     __shared__ int s_is_head[kTile];
     __shared__ int s_rows[2];
@@ -30,21 +30,21 @@ __global__ void __launch_bounds__(kThreads) scan_tiles(Csr a, const float* d_x, 
     bool is_last = tile == static_cast<int>(gridDim.x) - 1;
     // The last tile takes all rows that are left: empty rows at the end begin after its last nonzero.
     if (t < 2) s_rows[t] = t == 1 && is_last ? a.rows : first_row_from(a.d_row_ptr, a.rows, first + t * kTile);
-    for (int k = t; k < kTile; k += kThreads) {
+    for (int k = t; k < kTile; k += kBlock) {
         int nonzero = first + k;
         s_sum[k] = nonzero < a.nonzeros ? a.d_values[nonzero] * d_x[a.d_cols[nonzero]] : 0;
         s_is_head[k] = 0;
     }
     __syncthreads();
     // An empty row has no head, and must not mark the next row's.
-    for (int row = s_rows[0] + t; row < s_rows[1]; row += kThreads) {
+    for (int row = s_rows[0] + t; row < s_rows[1]; row += kBlock) {
         int begin = a.d_row_ptr[row];
         if (begin < a.d_row_ptr[row + 1]) s_is_head[begin - first] = 1;
     }
     __syncthreads();
 
     // Backwards: thread 0 has the tile's last items, so a carry goes from thread to thread and from right to left.
-    int end = (kThreads - t) * kItems;
+    int end = (kBlock - t) * kItems;
     Carry own = {0, 0};
     for (int k = end - 1; k >= end - kItems; --k) {
         own.sum += s_sum[k];
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(kThreads) scan_tiles(Csr a, const float* d_x, 
     }
     __syncthreads();
 
-    for (int row = s_rows[0] + t; row < s_rows[1]; row += kThreads) {
+    for (int row = s_rows[0] + t; row < s_rows[1]; row += kBlock) {
         int begin = a.d_row_ptr[row];
         d_y[row] = begin < a.d_row_ptr[row + 1] ? s_sum[begin - first] : 0;
     }
@@ -73,7 +73,7 @@ void segmented_scan(Csr a, const float* d_x, float* d_y, Workspace& work) {
     if (a.rows == 0) return;
     int tiles = max(ceil_div(a.nonzeros, kTile), 1);
     TileCarries carries = new_carries(tiles, work);
-    scan_tiles<<<tiles, kThreads>>>(a, d_x, d_y, carries);
+    scan_tiles<<<tiles, kBlock>>>(a, d_x, d_y, carries);
     CUDA_CHECK(cudaGetLastError());
     deliver(carries, tiles, d_y, work);
 }

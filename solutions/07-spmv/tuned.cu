@@ -1,23 +1,28 @@
-// The record of task 8, merge_path. Two things differ from its lesson, merge_path.cu. In a tile, rows are summed from
-// shared memory: a short one by a thread, a long one by a warp. And loads of the next tile are under way during the
-// sums. Gathering x is the limit: the L2 cache answers no more requests. So x gets all of the L1 cache that the blocks
-// leave. docs/performance/07-spmv.md has the measurements.
+// The record of task 8, merge_path. What differs from its lesson, merge_path.cu:
+//   sum_rows          In a tile, a thread sums a short row and a warp a long one, from shared memory.
+//   sum_tiles         A block has up to kMostTiles tiles. Loads of the next one are under way during the sums.
+//   rows_ended        A warp searches, 32 ways at a time.
+//   load              Columns and values, which are read once, do not displace x in the caches.
+//   add_carries       Its launch overlaps with sum_tiles. A warp sums the carries of a row with several.
+//   leave_room_for_x  x gets all of the L1 cache that the blocks leave.
+// Gathering x is the limit: the L2 cache cannot answer more requests per second. docs/performance/07-spmv.md has the
+// measurements.
 #include <algorithm>
 #include <mutex>
 
 #include "spmv.h"
 #include "toolbox/dependent_launch.h"
 
-constexpr int kThreads = 256;
+constexpr int kBlock = 256;
 constexpr int kBlocksPerSm = 6;  // leaves a thread 40 registers
 constexpr int kItems = 8;        // loads of a thread for a tile, all under way at the same time
 constexpr int kLine = 32;        // columns, or values, in a cache line of 128 bytes
 // Steps of a tile. Its loads begin at the start of a line, so they may fetch up to kLine - 1 nonzeros before the tile.
-constexpr int kTile = kThreads * kItems - kLine;
+constexpr int kTile = kBlock * kItems - kLine;
 constexpr int kMostTiles = 4;        // of a block, one after the other
 constexpr int kEnoughBlocks = 4000;  // five times what an H200 runs at once, 132 * kBlocksPerSm: then a block gets more
 constexpr int kLong = 32;            // nonzeros: longer rows are summed by a warp
-static_assert(kMostTiles < kThreads / 32, "a warp for each cut");
+static_assert(kMostTiles < kBlock / 32, "a warp for each cut");
 
 // Of the first `diagonal` steps of the path, how many finish a row? Row i ends before nonzero k if row_end[i] <= k.
 // The lanes of a warp look at 32 places in each turn. A binary search takes five times as many turns, and each turn
@@ -26,7 +31,7 @@ __device__ int rows_ended(const int* row_end, int rows, int nonzeros, int diagon
     int low = max(0, diagonal - nonzeros), high = min(diagonal, rows), lane = threadIdx.x % 32;
     while (low < high) {
         int part = ceil_div(high - low, 32), i = low + (lane + 1) * part - 1;
-        bool has_ended = i < high && row_end[i] <= diagonal - 1 - i;
+        bool has_ended = i < high && row_end[i] + i < diagonal;
         low += part * __popc(__ballot_sync(kAllLanes, has_ended));
         high = min(high, low + part - 1);
     }
@@ -43,7 +48,7 @@ struct Nonzeros {
 struct TileRange {
     int begin, end;
     __device__ int base() const { return begin / kLine * kLine; }  // the first load: the start of a line
-    __device__ int nonzero(int item) const { return base() + item * kThreads + static_cast<int>(threadIdx.x); }
+    __device__ int nonzero(int item) const { return base() + item * kBlock + static_cast<int>(threadIdx.x); }
     __device__ bool has(int item) const { return nonzero(item) >= begin && nonzero(item) < end; }
 };
 
@@ -64,12 +69,19 @@ __device__ float sum_by_warp(const float* values, int from, int to) {
     return sum;
 }
 
+// Where the sum of a row begins. In rows of 16, the first products of all 32 lanes are in two banks. So a lane starts
+// from / 32 products later, modulo a power of two, and goes round.
+__device__ int first_of_row(int from, int length) {
+    int power = 1 << (31 - __clz(length | 1));  // the largest up to the length
+    return from + (from / 32 & (power - 1));
+}
+
 // Sums the products of rows 0 to `last` of a tile, of a short row by a thread, of a long one by a warp. Row `row` has
 // those from s_end[row - 1], or from `begin`, up to s_end[row]. Calls finish(row, sum).
 template <class Finish>
 __device__ void sum_rows(const float* s_product, const int* s_end, int begin, int last, Finish finish) {
     int t = threadIdx.x, lane = t % 32;
-    for (int first = t - lane; first <= last; first += kThreads) {
+    for (int first = t - lane; first <= last; first += kBlock) {
         int row = first + lane, from = 0, to = 0;
         if (row <= last) {
             from = row > 0 ? s_end[row - 1] : begin;
@@ -77,9 +89,7 @@ __device__ void sum_rows(const float* s_product, const int* s_end, int begin, in
         }
         int length = to - from;
         if (row <= last && length <= kLong) {
-            // In rows of 16, the first products of all 32 lanes are in two banks. So a lane starts from / 32 products
-            // later, modulo the largest power of two up to the length, and goes round.
-            int later = from / 32 & ((1 << (31 - __clz(length | 1))) - 1), k = from + later;
+            int k = first_of_row(from, length);
             float sum = 0;
             for (int j = 0; j < length; ++j) {
                 sum += s_product[k];
@@ -96,12 +106,13 @@ __device__ void sum_rows(const float* s_product, const int* s_end, int begin, in
     }
 }
 
-// Launch: a block of kThreads for each `tiles_each` tiles. Shared memory: how many rows end before each of its tiles;
+// Launch: a block of kBlock for each `tiles_each` tiles. Shared memory: how many rows end before each of its tiles;
 // the products of one tile and, at the end of the same array, its row ends.
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+__global__ void __launch_bounds__(kBlock, kBlocksPerSm)
     sum_tiles(Csr a, const float* d_x, float* d_y, int tiles, int tiles_each, float* d_carries, int* d_carry_rows) {
-    // Up to kLine - 1 words lie before the products, and there is one row end more than rows. A line is left over.
-    constexpr int kRoom = kTile + 2 * kLine;
+    // kTile words are enough for the products and the rows' ends. Up to kLine - 1 words lie before the products, and
+    // there is one row end more than rows: another kLine.
+    constexpr int kRoom = kTile + kLine;
     __shared__ float s_product[kRoom];
     __shared__ int s_rows[kMostTiles + 1];
     int t = threadIdx.x, steps = a.rows + a.nonzeros;
@@ -123,16 +134,17 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
         TileRange range = range_of(i);
         int tile = first_tile + i, first_row = s_rows[i], rows = s_rows[i + 1] - first_row, base = range.base();
 
-        // Products and row ends, into shared memory. The last "row" is what is left at the end of the tile.
+        // Products and row ends, into shared memory: the ends as ints, at the end of the products' array. The last
+        // "row" is what is left at the end of the tile.
         float x[kItems];
 #pragma unroll
         for (int j = 0; j < kItems; ++j) x[j] = range.has(j) ? d_x[own.col[j]] : 0;
         int* s_end = reinterpret_cast<int*>(s_product + kRoom) - (rows + 1);
-        for (int row = t; row < rows; row += kThreads) s_end[row] = a.d_row_ptr[first_row + row + 1] - base;
+        for (int row = t; row < rows; row += kBlock) s_end[row] = a.d_row_ptr[first_row + row + 1] - base;
         if (t == 0) s_end[rows] = range.end - base;
 #pragma unroll
         for (int j = 0; j < kItems; ++j) {
-            if (range.has(j)) s_product[j * kThreads + t] = own.value[j] * x[j];
+            if (range.has(j)) s_product[j * kBlock + t] = own.value[j] * x[j];
         }
         __syncthreads();
         if (i + 1 < tiles_here) load(own, a, range_of(i + 1));  // under way during the sums
@@ -145,16 +157,16 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
                 d_carry_rows[tile] = first_row + rows;
             }
         });
-        if (i + 1 < tiles_here) __syncthreads();
+        if (i + 1 < tiles_here) __syncthreads();  // before the next tile overwrites s_product
     }
 }
 
 // Launch: a thread for each tile. Of the tiles with a carry for the same row, the thread of the last one adds them all
 // to y. If there are several, its warp sums them.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kBlock)
     add_carries(Csr a, const float* d_carries, const int* d_carry_rows, int tiles, float* d_y) {
     wait_for_earlier_kernels();
-    int tile = blockIdx.x * kThreads + threadIdx.x, lane = threadIdx.x % 32, row = 0;
+    int tile = blockIdx.x * kBlock + threadIdx.x, lane = threadIdx.x % 32, row = 0;
     bool is_last = false, has_several = false;
     float y = 0;
     if (tile < tiles) {
@@ -164,7 +176,8 @@ __global__ void __launch_bounds__(kThreads)
         if (is_last) y = d_y[row];
         if (is_last && !has_several) d_y[row] = y + d_carries[tile];
     }
-    int first = has_several ? (row + a.d_row_ptr[row]) / kTile : 0;  // the tile in which the row begins
+    // The tile in which the row begins: before it, the path ends `row` rows and takes d_row_ptr[row] nonzeros.
+    int first = has_several ? (row + a.d_row_ptr[row]) / kTile : 0;
     for (unsigned rest = __ballot_sync(kAllLanes, has_several); rest != 0; rest &= rest - 1) {
         int which = __ffs(rest) - 1;
         int from = __shfl_sync(kAllLanes, first, which), to = __shfl_sync(kAllLanes, tile, which) + 1;
@@ -195,7 +208,7 @@ void merge_path(Csr a, const float* d_x, float* d_y, Workspace& work) {
     int tiles_each = std::clamp(tiles / kEnoughBlocks, 1, kMostTiles);
     static std::once_flag once;
     std::call_once(once, leave_room_for_x);
-    sum_tiles<<<ceil_div(tiles, tiles_each), kThreads>>>(a, d_x, d_y, tiles, tiles_each, d_carries, d_carry_rows);
+    sum_tiles<<<ceil_div(tiles, tiles_each), kBlock>>>(a, d_x, d_y, tiles, tiles_each, d_carries, d_carry_rows);
     CUDA_CHECK(cudaGetLastError());
-    launch_dependent<add_carries>(ceil_div(tiles, kThreads), kThreads, a, d_carries, d_carry_rows, tiles, d_y);
+    launch_dependent<add_carries>(ceil_div(tiles, kBlock), kBlock, a, d_carries, d_carry_rows, tiles, d_y);
 }

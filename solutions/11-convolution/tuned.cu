@@ -12,6 +12,9 @@
 constexpr int kThreads = 128;
 constexpr int kEdge = 32;               // columns at either side of the image, each with a thread of its own
 constexpr int kBlocksPerProcessor = 4;  // at least, unless strips would get too short
+// Rows of the shortest strip: 65,535 of them, the most blocks in y, are enough for kMaxSide rows.
+constexpr int kLeastStrip = 5;
+static_assert(kMaxSide / kLeastStrip <= 65535);
 
 // Columns of a thread that is not at the edge. Each takes 2 * radius + 1 registers for its sums: from radius 9 on, four
 // would need 200 registers, so there is one.
@@ -107,6 +110,7 @@ __device__ void go_down(const float* d_in, float* d_out, int x, int top, int bot
 // Launch: for each strip of rows, first blocks of kThreads for the inner columns, with columns(kRadius) for each of
 // `inner_threads` threads; then blocks for the other columns, with a thread for each. No shared memory: the lanes of a
 // warp read overlapping pieces of a row, and all but the first read of a pixel hit the L1 cache.
+// In the launch bounds, 1 lets the compiler take all registers; kBlocksPerProcessor only shapes the grid.
 template <int kRadius>
 __global__ void __launch_bounds__(kThreads, 1)
     register_window_kernel(const float* d_in, float* d_out, int width, int height, Border border, int inner_threads,
@@ -144,7 +148,7 @@ int strip_of(int height, int radius, int blocks) {
     static const int wanted = kBlocksPerProcessor * processors();
     // Measured: small filters are faster with short strips. With the others, the rows that the tallest strip reads
     // twice are less than a tenth of it. A strip of 2 * radius rows reads every row twice.
-    int tallest = radius <= 2 ? 14 : 32 * (radius - 1), least = std::max(5, 2 * radius);
+    int tallest = radius <= 2 ? 14 : 32 * (radius - 1), least = std::max(kLeastStrip, 2 * radius);
     int strip = std::clamp(ceil_div(height, ceil_div(wanted, blocks)), least, tallest);
     // With the rows above and below that it reads, a strip is a whole number of steps of rows_at_once rows.
     return ceil_div(strip + 2 * radius, rows_at_once(radius)) * rows_at_once(radius) - 2 * radius;

@@ -23,7 +23,7 @@ from autograder.run.machine import chosen_device, gpu_answers
 from classes.batches import batch_folder
 from classes.choose_executor import Where, prepared
 from classes.cluster import Cluster, read_cluster
-from classes.export_command import FORMATS, export
+from classes.export_command import ALL_FORMATS, export
 from classes.grading import SECONDS, Run, regrade, rescore, run_class
 from classes.options import Options, kept_options
 from classes.private_results import checked
@@ -84,7 +84,7 @@ def class_command(
 
 def export_command(
     results: Annotated[Path, typer.Argument(help="the --out of ./grader class, or one result as JSON")],
-    form: Annotated[str, typer.Option("--format", help=f"{', '.join(FORMATS)}")],
+    form: Annotated[str, typer.Option("--format", help=f"{', '.join(ALL_FORMATS)}")],
     out: Annotated[Path | None, typer.Option("--out", help="file or folder; default: in results")] = None,
     title: Annotated[str | None, typer.Option(help="the column's name in your gradebook: Lab 3 (1234)")] = None,
     file: Annotated[

@@ -24,6 +24,7 @@ GIVEN = "given"  # the fact in which a class keeps platforms' tables that were i
 GRADEBOOKS = ("canvas", "moodle")
 FEEDBACK = ("moodle-feedback", "canvas-feedback", "mail")
 FORMATS = (*GRADEBOOKS, *export_formats.PER_CLASS, *export_formats.PER_STUDENT, *FEEDBACK)  # of a class
+ALL_FORMATS = tuple(dict.fromkeys((*FORMATS, *export_formats.PER_RESULT)))
 
 
 def export(
@@ -33,9 +34,8 @@ def export(
 
     `file`: the platform's own table, in place of one that was the roster. `batch`: one of late work.
     """
-    known = dict.fromkeys((*FORMATS, *export_formats.PER_RESULT))
-    if form not in known:
-        raise UsageError(f"--format {form}: choose from: {', '.join(known)}")
+    if form not in ALL_FORMATS:
+        raise UsageError(f"--format {form}: choose from: {', '.join(ALL_FORMATS)}")
     if source.is_file():
         return _export_one(source, form, to)
     given = read_table(file, "--file") if file else None
@@ -85,8 +85,9 @@ class _Export:
                     else gradebooks.moodle(rows, given))  # fmt: skip
             return self._file("csv", made.text.encode(), made)
         if self._form in export_formats.PER_CLASS:
-            text = export_formats.PER_CLASS[self._form](self._rows, self._store, self._called)
-            return self._file(export_formats.ENDING[self._form], text.encode(), Made(text, len(self._rows)))
+            ending, make = export_formats.PER_CLASS[self._form]
+            text = make(self._rows, self._store, self._called)
+            return self._file(ending, text.encode(), Made(text, len(self._rows)))
         if self._form in export_formats.PER_STUDENT:
             without = [row.key for row in self._rows if row.points is None]
             notes = [f"nothing for {len(without)} without a grade: {gradebooks.some(without)}"] if without else []

@@ -190,25 +190,31 @@ def _md(text: str) -> str:
     return "".join(f"\\{letter}" if letter in "\\|*_`<>[]" else letter for letter in plain)
 
 
-PER_CLASS: dict[str, Callable[[Sequence[Row], Store, str], str]] = {
-    "junit": junit, "json": whole_class, "markdown": table,
-}  # fmt: skip
-ENDING = {"junit": "xml", "json": "json", "markdown": "md"}
-PER_RESULT = (*PER_STUDENT, "markdown", "github-classroom")
+# The file's ending, and what makes its text.
+PER_CLASS: dict[str, tuple[str, Callable[[Sequence[Row], Store, str], str]]] = {
+    "junit": ("xml", junit),
+    "json": ("json", whole_class),
+    "markdown": ("md", table),
+}
+# Of one result, as for a student; github-classroom is in the workflow that students' repositories have.
+PER_RESULT: dict[str, Callable[[dict[str, Any]], dict[str, Any] | str]] = {
+    **PER_STUDENT,
+    "markdown": lambda one: markdown(one["result"]),
+    "github-classroom": github_classroom,
+}
 
 
 def of_one(form: str, result: bytes, name: str) -> str:
-    """A single result of `./grader -o json` in a format that is made for each student.
+    """A single result of `./grader -o json` in a format of PER_RESULT.
 
     Raises ValueError if it is not a result.
     """
     data = json.loads(result)
     if not isinstance(data, dict) or data.get("schema") != "cuda-labs/result/v1":
         raise ValueError("its field `schema` is not cuda-labs/result/v1")
-    if form == "markdown":
-        return markdown(data)
     one = {
         "person": {"key": name, "name": name}, "status": "graded", "why": "", "result": data,
         "submission": {"origin": data["source"], "digest": ""}, "graded": None,
     }  # fmt: skip
-    return encode(github_classroom(one) if form == "github-classroom" else PER_STUDENT[form](one)).decode()
+    made = PER_RESULT[form](one)
+    return made if isinstance(made, str) else encode(made).decode()

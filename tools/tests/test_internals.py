@@ -1,4 +1,4 @@
-"""virtual_gpu/docs/INTERNALS.md: every file and every function that it names exists."""
+"""Every file and every function exists that virtual_gpu/docs/INTERNALS.md or a header's comment names."""
 
 from __future__ import annotations
 
@@ -36,3 +36,19 @@ def test_functions_and_types_exist() -> None:
     assert not [name for name in names if not set(re.findall(r"\w+", name)) <= words]
     functions = [name[:-2].split("::")[-1] for name in names if name.endswith("()")]
     assert not [name for name in functions if not re.search(rf"\b{name}(<[^;()]*>)?\(", text)]
+
+
+def test_functions_in_comments_of_headers_exist() -> None:
+    """Our own: CUDA's functions, and those of a kernel, are none of ours."""
+    code, said = "", set[str]()
+    for path in files(".cc", ".h", ".inc"):
+        if GPU not in path.parents:
+            continue
+        for line in path.read_text("utf-8").splitlines():
+            before, _, comment = line.partition("//")
+            code += f"{before}\n"
+            said |= {*re.findall(r"(\w+)\(\)", comment)} if path.suffix == ".h" else set()
+    of_cuda = re.compile(r"cuda\w+|clock64")
+    called = set(re.findall(r"\b(\w+)(?:<[^;()]*>)?\(", code))
+    assert len(said) > 30
+    assert not [name for name in sorted(said - called) if not of_cuda.fullmatch(name)]

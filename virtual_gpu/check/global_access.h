@@ -1,6 +1,9 @@
 // Internal to the race check of global memory: records, and one warp's access as its parts see it.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+
 #include "virtual_gpu/check/global_races.h"
 
 namespace vgpu::global_races {
@@ -20,6 +23,10 @@ inline std::uint32_t time_of(Record record) { return static_cast<std::uint32_t>(
 inline std::uint32_t thread_of(Record record) { return static_cast<std::uint32_t>((record & kThread) >> kLaneAt); }
 inline bool is_released(Record record) { return (record & (kReleased | kStrong)) == (kReleased | kStrong); }
 inline bool is_kept(Record record) { return (record & (kKeeps | kStrong)) == kKeeps; }
+// 16 bytes count as 8: there is no room for more, and strong loads of 128 bits are made of halves.
+inline Record size_of(int bytes) {
+    return static_cast<Record>(std::countr_zero(static_cast<unsigned>(std::min(bytes, 8)))) << kSizeAt;
+}
 inline Record for_lane(int lane) { return static_cast<Record>(lane) << kLaneAt; }
 inline bool is_active(std::uint32_t mask, int lane) { return mask >> lane & 1; }
 

@@ -122,7 +122,7 @@ void GlobalRaces::access(BlockOrder& block, int w, std::uint32_t mask, RaceShado
     const bool is_of_block = is_strong && given.scope == Scope::block;
     const bool observes = is_strong && (is_read || given.kind == AccessKind::atomic);
     (is_read ? shadow.reads : shadow.writes).use(shadow.cells());
-    const Record size = static_cast<Record>(std::countr_zero(static_cast<unsigned>(given.element_bytes))) << kSizeAt;
+    const Record size = size_of(given.element_bytes);
     Access access{.given = given,
                   .block = block,
                   .shadow = shadow,
@@ -209,8 +209,8 @@ void GlobalRaces::check_lane(Access& access, int lane) {
     }
 }
 
-// Is there a place that its grid has written, even if in order: a load through a cache that no store reaches may get
-// what was there before.
+// Reports a read-only load of a place that its grid has written, even if the write is ordered before it: no store
+// reaches the cache of such loads, so the load may get what was there before.
 void GlobalRaces::check_read_only(const Access& access) {
     const int grid = order_.block_at(access.block.place).grid;
     for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {

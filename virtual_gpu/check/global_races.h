@@ -26,7 +26,8 @@
 namespace vgpu {
 
 namespace global_races {
-using Record = std::uint64_t;  // time 29 bits, warp 5, lane 5, pc 19, log2 of the size 2, 4 flags; 0: none
+using Record =
+    std::uint64_t;  // time 29 bits, warp 5, lane 5, pc 19, log2 of the size 2 (at most 8 bytes), 4 flags; 0: none
 struct Access;
 
 // Records of one kind. Zero pages of the operating system until somebody writes to them.
@@ -169,7 +170,7 @@ class GlobalRaces {
     void check_lanes_of_store(const Access&);
     void hand_on(const Access&);
     bool report(const Access&, int lane, Record other, AccessKind other_kind, bool same_instruction,
-                bool is_read_only = false);  // has_met
+                bool is_read_only = false);  // returns GlobalConflict::has_met
 
     LaunchOrder order_;
     std::vector<EarlyAccess> early_;

@@ -42,7 +42,7 @@ enum Fact : std::uint16_t {
     kMayDrop = 1 << 8,   // its result may be _
     kJumps = 1 << 9,     // to a label
     kEnds = 1 << 10,     // a thread does not come to the instruction behind it
-    kLeaves = 1 << 11    // the function or the kernel, for good reasons
+    kLeaves = 1 << 11    // the function or the kernel, by ret or exit: not by a trap
 };
 
 constexpr int kSome = -1;

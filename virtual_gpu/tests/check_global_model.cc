@@ -196,6 +196,7 @@ class Program : GlobalConflictSink {
 
     void access(std::size_t b, std::size_t w, std::size_t all) {
         constexpr std::uint64_t kBase = 1 << 12;
+        constexpr std::uint32_t kPc = 0x2aaaa;  // no two neighbouring bits: what spills into it changes it
         const std::uint32_t one = 1u << random_() % 32;
         const std::uint32_t mask = random_() % 2 ? ~0u : random_() % 2 ? one : static_cast<std::uint32_t>(random_());
         if (mask == 0) return;
@@ -210,13 +211,13 @@ class Program : GlobalConflictSink {
         const std::uint64_t places = shadow_.bytes / width;
         const unsigned pattern = is_strong && random_() % 4 ? 3 : random_() % 4;
         const std::uint64_t shift = random_() % (pattern == 3 ? std::min<std::uint64_t>(3, places) : places);
-        GlobalAccess access{.kind = kKinds[what], .bytes = bytes, .element_bytes = std::min(bytes, 8)};
+        GlobalAccess access{.kind = kKinds[what], .bytes = bytes, .element_bytes = bytes};
         access.is_strong = is_strong;
         access.acquires = is_strong && random_() % 4 == 0;
         access.releases = is_strong && random_() % 4 == 0;
         access.scope = random_() % 4 ? Scope::device : Scope::block;
         access.is_contiguous = mask == ~0u && pattern == 0 && places >= 32;
-        access.pc = 7;
+        access.pc = kPc;
         access.base = kBase;
         access.data = data_.data();
         const std::uint64_t of_line = random_() % 2 ? std::max<std::uint64_t>(1, 128 / width) : 1;
@@ -253,6 +254,8 @@ class Program : GlobalConflictSink {
             lanes_reported.insert(lane);
             ASSERT_EQ(c.address, addresses[lane]);
             ASSERT_EQ(c.block, blocks_[b].number);
+            ASSERT_EQ(c.pc, kPc);
+            ASSERT_EQ(c.other_pc, kPc);
             if (c.same_instruction) {
                 ASSERT_EQ(c.address, addresses[c.other_thread % 32]);
                 continue;

@@ -57,6 +57,17 @@ TEST_P(Async, TheWaitTellsNobodyElse) {
     EXPECT_NE(f.thread[0], f.other_thread[0]);
 }
 
+TEST_P(Async, RacesInWhatIsCopied) {
+    const int copy = line_of("async", "the racing copy"), write = line_of("async", "the racing write");
+    for (const char* kernel : {"race_of_4", "race_of_8", "race_of_16"}) {
+        const Finding f = wrong(kernel);
+        EXPECT_EQ(std::minmax(f.place.line, f.other_place.line), std::minmax(copy, write)) << kernel << ": " << f.what;
+    }
+    const LaunchResult wide = run("right_wide_words");
+    EXPECT_EQ(findings(wide), "");
+    EXPECT_EQ(wide.status, Status::ok) << wide.message;
+}
+
 TEST_P(Async, CopiesAreOverOnceTheBarrierSaysSo) {
     for (const char* kernel : {"right_copies_all", "right_copies_first", "right_bulk_all", "right_bulk_first"}) {
         const LaunchResult r = run(kernel);

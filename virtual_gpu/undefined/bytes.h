@@ -17,7 +17,8 @@
 namespace vgpu {
 
 // What is known of a byte of memory.
-constexpr std::uint8_t kNeverWritten = 0, kWritten = 1, kUndefined = 2;  // kUndefined: with an undefined value
+constexpr std::uint8_t kNeverWritten = 0, kWritten = 1, kUndefined = 2;    // kUndefined: with an undefined value
+constexpr std::uint64_t kAllWritten = ~std::uint64_t{0} / 255 * kWritten;  // eight bytes, each kWritten
 constexpr std::uint8_t kOnItsWay = 4;  // in shared memory: by a cp.async that nobody has waited for
 
 // A number in Origins and two flags. 0: a register that nothing was written to, which no arithmetic has read yet.

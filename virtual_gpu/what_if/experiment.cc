@@ -64,7 +64,7 @@ const Instr* wait_for_turn(const Instr* i, Warp& w, Mask mask) {
 
 // The fragment goes on when all others of its warp have stopped.
 void go_last(const Warp& w, Fragment& f) {
-    for (const Fragment& other : w.fragments) f.turn = std::max(f.turn, other.turn + 1);
+    for (const Fragment& other : w.fragments) f.queue_place = std::max(f.queue_place, other.queue_place + 1);
 }
 
 // One at a time: between the load and the store there is no more than one lane of the grid.

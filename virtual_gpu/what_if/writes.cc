@@ -240,8 +240,7 @@ void Writes::global(const Warp& w, const Instr* i, Mask mask, const Lanes& l, co
             Read access;
             access.at = l.address[lane];
             access.place = mark.place;
-            read(*reads, access, l.contiguous ? l.first + skipped : l.host[lane], r,
-                 [&](std::uint64_t at) { return mark_of(*a, at - a->base); });
+            read(*reads, access, l.at(lane, bytes), r, [&](std::uint64_t at) { return mark_of(*a, at - a->base); });
             continue;
         }
         set_thread(mark, thread, reads);
@@ -269,9 +268,7 @@ void Writes::shared(const Warp& w, const Instr* i, Mask mask, const std::uint32_
             access.at = offset[lane];
             access.place = mark.place;
             access.is_shared = true;
-            const std::size_t skipped = static_cast<std::size_t>(lane) * bytes;
-            read(*reads, access, l.contiguous ? l.first + skipped : l.host[lane], r,
-                 [&](std::uint64_t at) { return block.shared.of(at); });
+            read(*reads, access, l.at(lane, bytes), r, [&](std::uint64_t at) { return block.shared.of(at); });
         }
     }
 }

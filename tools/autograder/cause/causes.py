@@ -33,8 +33,13 @@ class Cause(msgspec.Struct, frozen=True):
     now: str = ""
 
 
-# By rank: one that changes what orders accesses or how a launch and its copies are made, one that moves an edge by one,
-# one that exchanges names, and one that does less, which may repair a call by accident.
+# By rank, likeliest first; tenths order those that are about as likely:
+# 0  A rule of the device proves it, or it is a barrier where something was found.
+# 1  What orders accesses, or how a launch and its copies are made.
+# 2  An edge, a bound or a first value: something is off by one.
+# 3  One name, operand or step in place of another.
+# 4  A condition or a loop more.
+# 5  A change that does less, which may repair a call by accident.
 _ROWS = """
 0 | not_reset | a variable of the device keeps its value from the call before | with the variables as in the first call
 0 | unset_memory | temporary memory is used before it has a value | with zeros in the temporary memory

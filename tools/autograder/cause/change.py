@@ -14,7 +14,7 @@ class Change:
     line: int
     was: str
     now: str
-    last: int  # of the lines that it is about: those of an if, where the condition is another
+    last: int  # line that may no longer run with it: of a condition, the last one of its if
 
     @property
     def all(self) -> tuple[Change, ...]:

@@ -4,7 +4,7 @@ Without controls an experiment proves nothing. With nothing changed the call mus
 change counts as a repair only if calls that did not choose it are right with it, too, and free of
 findings: other inputs, larger sizes, every failing variant, other schedules. A way round a mistake is no repair: see
 controls.py. And of these calls enough must fail without it: what fails now and then is right now and then with any
-change.
+change. A rule of the device needs neither: it takes out no line, and takes away one kind of mistake only.
 """
 
 from __future__ import annotations
@@ -26,25 +26,30 @@ from autograder.plan.cases import Case
 from autograder.run.process import Runner
 from autograder.run.site import Place
 
+# Which calls are made
 REPEATS = 3  # of the failing call, in its schedule
 SCHEDULES = 3  # further ones of the failing call, in which a repair must hold
 BITS = 5  # schedules in which the bits of a result are compared
-LEAST_STEPS, MORE_STEPS = 20_000, 4  # warp instructions of a launch: at least; and times those of the failing call
-OVERHEAD = 50_000  # warp instructions that take as long as a call without work
-STEPS = 100_000_000  # of all experiments of a task: about three seconds
-SECONDS = 20.0  # the same on a busy machine
+FRESH, LEAST_FRESH = 12, 8  # calls that decide whether a repair holds: about so many, and at least
+SMALLER = 0.7  # of them, those that failed before; the others were right, and must stay so
+LARGEST_FRESH = 20_000  # n of such a call: experiments are many; and of one more, which has many blocks
+LARGE_FRESH = 5_000  # the same where calls do not end without a change
+LEAST_FAILING = 5  # of the fresh calls, without the change
+LEAST_FAILING_ENDLESS = 2  # the same where calls do not end
+
+# How many warp instructions a launch may take
+LEAST_STEPS, MORE_STEPS = 20_000, 4  # at least; and times those of the failing call
 MOST_STEPS = 4_000_000  # of a fresh call without a change
-STEPS_EACH = 64  # warp instructions for an element that are not too many, whatever the call without a change took
-ENDLESS_STEPS = 1 << 18  # where the call itself does not end
+STEPS_EACH = 64  # for an element: not too many, whatever the call without a change took
 STEPS_EACH_OF_FEW, FEW_STEPS = 512, 1_000_000  # the same for few elements: a warp for each, up to so many in all
 SKIPPED = 32  # times the work of a call that may have skipped most of it, up to MOST_STEPS
-MOST_DEATHS = 10  # of the program, in experiments with a task; each costs a new process
-FRESH = 12  # calls that decide whether a repair holds; eight at least
-LEAST_FRESH = 8
-LEAST_FAILING, LEAST_ENDLESS = 5, 2  # of the fresh calls, without the change; the second where calls do not end
-LARGEST = 20_000  # n of such a call: experiments are many; and of one more, which has many blocks
-LARGE = 5_000  # the same where calls do not end without a change
-SMALLER = 0.7  # of the calls, those that failed before; the others were right, and must stay so
+ENDLESS_STEPS = 1 << 18  # where the call itself does not end
+
+# When the experiments with a task end
+STEPS = 100_000_000  # warp instructions of the failing call, with all trials: three seconds; few come to fresh calls
+OVERHEAD = 50_000  # warp instructions that take as long as a call without work
+SECONDS = 20.0  # on a busy machine
+MOST_DEATHS = 10  # of the program; each costs a new process
 
 
 Trial = Change | Pair | Rule
@@ -57,14 +62,15 @@ class Repair:
     trial: Trial
     right: int  # of the fresh calls
     of: int
+    is_controlled: bool = True  # enough fresh calls fail without it, and it is no way round the mistake
 
     @property
     def holds(self) -> bool:
-        return self.right == self.of >= LEAST_FRESH
+        return self.is_controlled and self.right == self.of >= LEAST_FRESH
 
 
-def told(trial: Trial) -> How:
-    """How a call is told of it."""
+def how_with(trial: Trial) -> How:
+    """How a call is made with it."""
     return How(what_if=trial.text) if isinstance(trial, Rule) else How(change=trial.number)
 
 
@@ -79,7 +85,7 @@ class Laboratory:
     def __init__(
         self, checker: Checker, runner: Runner, judgement: Judgement, seed: int, after: Laboratory | None = None
     ) -> None:
-        """`after`: other experiments with this task, whose work counts."""
+        """`after`: other experiments with this task. Their work counts, and a call may take as long as in them."""
         assert judgement.shown is not None
         self._checker = checker
         self._runner = runner
@@ -87,8 +93,10 @@ class Laboratory:
         self._case = judgement.shown.case
         self._found = {one.kind for one in judgement.shown.findings}
         self._seed = seed
-        self._endless = 0  # warp instructions after which a call is stopped that does not end
-        self._most_steps, self._usual_steps = LEAST_STEPS, OVERHEAD
+        # Warp instructions: after which a call is stopped that does not end; of a launch at most, and of one usually.
+        self._endless = after._endless if after else 0
+        self._most_steps = after._most_steps if after else 0  # 0: not known yet
+        self._usual_steps = after._usual_steps if after else OVERHEAD
         self._left: int = after._left if after else STEPS
         self._end: float = after._end if after else time.monotonic() + SECONDS
         self._deaths = 0
@@ -97,7 +105,7 @@ class Laboratory:
         self.parts: dict[Change, int] = {}
 
     def reproduces(self) -> bool:
-        """Whether the call fails three times in the same schedule, with nothing changed."""
+        """Whether the call fails three times in the same schedule, with nothing changed, and no process dies of it."""
         self._endless = ENDLESS_STEPS if self._judgement.verdict == "TLE" else 0
         outcomes = []
         for _ in range(REPEATS):
@@ -109,7 +117,7 @@ class Laboratory:
 
     def _measure(self, outcomes: Sequence[Outcome]) -> None:
         """Learns how long a call may take, by those that fail."""
-        self._most_steps = self._endless or max(_most(outcomes), _not_too_many(self._prepared))
+        self._most_steps = self._endless or max(_step_limit(outcomes), _not_too_many(self._prepared))
         self._usual_steps = self._endless or max(_steps(outcomes), OVERHEAD)
         self.ran = places_run(outcomes)
 
@@ -133,6 +141,7 @@ class Laboratory:
     def repairs(self, trials: Sequence[Trial], at: int = -1) -> list[Repair]:
         """Those that make a failing call right, each after fresh calls. `at`: which of these it is, -1: none."""
         assert self._judgement.shown is not None
+        assert self._most_steps, "reproduces() first: how long may a call take?"
         found = []
         for trial in trials:
             if self.is_over:
@@ -150,7 +159,7 @@ class Laboratory:
         return self._left <= 0 or self._deaths >= MOST_DEATHS or time.monotonic() > self._end
 
     def _call(self, trial: Trial, at: int) -> Outcome:
-        how = told(trial)
+        how = how_with(trial)
         how["checks"], how["max_steps"] = True, self._most_steps if at < 0 else self._unchanged.most[at]
         outcome = self._checker.batch(self._runner, self._prepared if at < 0 else self._fresh[at], **how)
         self._left -= self._usual_steps
@@ -159,7 +168,7 @@ class Laboratory:
 
     def _confirmed(self, trial: Trial) -> Repair:
         """What becomes of fresh calls; ends at the first that is not right."""
-        how = told(trial)
+        how = how_with(trial)
         how["checks"] = True
         right = 0
         for call, most in zip(self._fresh, self._unchanged.most, strict=True):
@@ -168,14 +177,13 @@ class Laboratory:
                     self.parts[trial] = right
                 break
             right += 1
-        if right == len(self._fresh) and not isinstance(trial, Rule) and not self._shows(trial):
-            right = 0
-        return Repair(trial, right, len(self._fresh))
+        is_sure = right < len(self._fresh) or isinstance(trial, Rule) or self._shows(trial)
+        return Repair(trial, right, len(self._fresh), is_sure)
 
     def _shows(self, change: Change | Pair) -> bool:
         """Whether enough fresh calls fail without the change, and it is no way round the mistake."""
         before, after = self._unchanged, self._run_with(change.number)
-        if before.failed < (LEAST_ENDLESS if self._endless else LEAST_FAILING):
+        if before.failed < (LEAST_FAILING_ENDLESS if self._endless else LEAST_FAILING):
             return False
         sizes = [one.n for one in larger(self._case)]
         return not goes_round(change.all, before, after, sizes, self._found)
@@ -190,7 +198,7 @@ class Laboratory:
         for call in self._fresh:
             how = How(checks=True, counters=True, change=change, max_steps=self._endless or MOST_STEPS)
             outcome = self._checker.batch(self._runner, call, **how)
-            most = max(_most([outcome]), _not_too_many(call), min(SKIPPED * _steps([outcome]), MOST_STEPS))
+            most = max(_step_limit([outcome]), _not_too_many(call), min(SKIPPED * _steps([outcome]), MOST_STEPS))
             runs.most.append(most if _ended(outcome) and not self._endless else 0)
             runs.add(outcome, right=is_right(outcome), ended=_ended(outcome))
         return runs
@@ -213,7 +221,7 @@ class Laboratory:
 
     def fresh(self) -> list[Case]:
         """Calls that did not choose the change: mostly such as failed, with other inputs and in other schedules."""
-        most = max(LARGEST, 2 * self._case.n)  # where only large calls fail, some of those must be among them
+        most = max(LARGEST_FRESH, 2 * self._case.n)  # where only large calls fail, some of those must be among them
         small = [one for one in self._judgement.outcomes if one.case.n <= most]
         wrong = list(dict.fromkeys(one.case for one in small if not is_right(one)))
         right = [one.case for one in small if is_right(one) and one.case.n > 0]
@@ -235,7 +243,7 @@ class Laboratory:
 
 def larger(case: Case) -> list[Case]:
     """Larger calls like this one: for many elements a program may take another way, or far too many steps."""
-    return [replace(case, n=n) for n in (LARGEST, LARGE)] if case.n < LARGE else []
+    return [replace(case, n=n) for n in (LARGEST_FRESH, LARGE_FRESH)] if case.n < LARGE_FRESH else []
 
 
 def _not_too_many(calls: Sequence[Prepared]) -> int:
@@ -249,7 +257,7 @@ def _ended(outcome: Outcome) -> bool:
     return outcome.reply is not None and outcome.reply.status == "ok"
 
 
-def _most(outcomes: Sequence[Outcome]) -> int:
+def _step_limit(outcomes: Sequence[Outcome]) -> int:
     """Warp instructions that a launch may take with a change. Of a call that was cut off this is not known."""
     if not all(_ended(one) for one in outcomes):
         return MOST_STEPS

@@ -12,6 +12,7 @@ from autograder.cause.source import text_of, within
 from autograder.cause.values import Values
 from autograder.cause.writer import bracketed, on_one_line, short
 
+# An operator's function in what_if.h and its alternatives, in their order there.
 COMPARISONS = {
     "<": ("less", ("<=", ">", ">=")),
     "<=": ("less_equal", ("<", ">=", ">")),

@@ -76,10 +76,10 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
         return _of_bits(bench, program, judgement)
     if refused := of_refusal(shown):
         return _with_edit(refused, bench, program, judgement)
-    by_rule, lines = _by_rule(bench, program.source, judgement)
+    by_rule, lines, laboratory = _by_rule(bench, program.source, judgement)
     if by_rule and by_rule.kind not in ORDERING:
         return by_rule
-    if is_wrapped(shown.wrong) and (by_width := _by_width(bench, program, judgement)):
+    if is_wrapped(shown.wrong) and laboratory and (by_width := _by_width(bench, program, judgement, laboratory)):
         return by_width
     if shown.case.n > LARGEST:
         return by_rule
@@ -118,8 +118,11 @@ def _of_bits(bench: Bench, program: Program, judgement: Judgement) -> Cause | No
     return cause_of(Rule(rule.text, "order_of_sums", rule.line), source.name, BITS, BITS)
 
 
-def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> tuple[Cause | None, Lines]:
-    """The first rule of the device that repairs the failure, and the lines that have to do with it."""
+def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> tuple[Cause | None, Lines, Laboratory | None]:
+    """The first rule of the device that repairs the failure, the lines that have to do with it, and the experiments.
+
+    No experiments: the failing call is no basis for any.
+    """
     shown = judgement.shown
     assert shown is not None
     planned = _planned(judgement)
@@ -130,26 +133,29 @@ def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> tuple[Cause | 
         elif laboratory.reproduces():
             rules = candidates(shown, laboratory.watched(OVERFLOW), source)
         else:
-            return None, Lines()
+            return None, Lines(), None
         for rule in rules:
             for repair in laboratory.repairs([rule]):
                 if repair.holds:
                     its = cause_of(rule, source.name, repair.right, repair.of)
-                    return its, Lines(ran=in_file(laboratory.ran, source.name))
+                    return its, Lines(ran=in_file(laboratory.ran, source.name)), laboratory
         watch = watch_of(shown.wrong) if shown.wrong else ""
         wrote = written_at(laboratory.watched(watch)) if watch else ()
-        return None, Lines(in_file(wrote, source.name), in_file(laboratory.ran, source.name))
+        return None, Lines(in_file(wrote, source.name), in_file(laboratory.ran, source.name)), laboratory
 
 
-def _by_width(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
-    """64-bit results that are wrong by multiples of 2^32: the sums, or one of them, in 64 bits."""
+def _by_width(bench: Bench, program: Program, judgement: Judgement, before: Laboratory) -> Cause | None:
+    """64-bit results that are wrong by multiples of 2^32: the sums, or one of them, in 64 bits.
+
+    `before`: with the program as it is, which say how long a call may take; with wider sums, nothing fails.
+    """
     shown = judgement.shown
     assert shown is not None
     planned = _planned(judgement)
     found: dict[int, Repair] = {}
     for runner_path, line in program.widened(shown.case.task):
         with bench.started(runner_path, planned, seconds=call_seconds()) as runner:
-            laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
+            laboratory = Laboratory(bench.checker, runner, judgement, bench.seed, before)
             for one in laboratory.repairs([Rule("", "overflow", line)]):
                 if one.holds:
                     found[line] = one

@@ -90,6 +90,7 @@ __host__ __device__ __forceinline__ auto as_signed(T a) {
         }                                                                              \
         return a sign b;                                                               \
     }
+// The order of alternatives, here and below, is that of COMPARISONS and ARITHMETIC in expressions.py: a test compares.
 WHAT_IF_COMPARISON(less, <, <=, >, >=)
 WHAT_IF_COMPARISON(less_equal, <=, <, >=, >)
 WHAT_IF_COMPARISON(greater, >, >=, <, <=)
@@ -97,7 +98,7 @@ WHAT_IF_COMPARISON(greater_equal, >=, >, <=, <)
 WHAT_IF_COMPARISON(equal, ==, !=, <=, >=)
 WHAT_IF_COMPARISON(not_equal, !=, ==, <, >)
 
-// The first alternative has the same type, or the expression stays as it is.
+// Of numbers; the result has the type that it has without a change. Of other types, the expression stays as it is.
 #define WHAT_IF_ARITHMETIC(name, sign, first, second, third)                             \
     template <class A, class B>                                                          \
     __host__ __device__ __forceinline__ auto name(int k, A a, B b)->decltype(a sign b) { \
@@ -399,7 +400,7 @@ inline dim3 threads(int k, const B& block, const dim3& grid, int both) {
     }
     return dim3(block);
 }
-// Bytes of a copy: of 4-byte elements, of 8-byte elements, of n elements of either.
+// Bytes of a copy: as many elements as there were bytes.
 inline std::size_t bytes(int k, std::size_t given, std::size_t element) { return is(k) ? given * element : given; }
 // Bytes of shared memory: four times as many, a number of 4 or 8 bytes more, twice as many.
 inline std::size_t more_bytes(int k, std::size_t given) {

@@ -12,7 +12,7 @@ from autograder.cause.source import Function, text_of, within
 from autograder.cause.variables import Variable, arrays_of_file, variables_of
 
 LAMBDA = "lambda_expression"  # each has a type of its own
-LEAST_APART = 2  # changes of an expression that is also written without them
+LEAST_APART = 2  # changes: an expression with so many is written twice, as without them it runs quicker
 BEHIND = ("barrier", "fence", "warp_barrier", "remaining", "missing_else")
 CONSTANT = (  # what is computed while compiling stays as it is
     "template_argument_list", "array_declarator", "static_assert_declaration", "case_statement", "attribute_specifier",
@@ -33,8 +33,8 @@ class Writer:
         self._parameters: list[str] = []
         self._variables: list[Variable] = []
         self._of_file: list[Variable] = []
-        self._is_target = False  # what is written now is stored to
-        self._has_unsigned = False  # whether a value of the function may be
+        self._is_target = False  # whether something is stored to the expression that is written now
+        self._has_unsigned = False  # whether the function names an unsigned type
         self._in_index = False  # what is written now is a part of an index or a comparison
         self._bounds: list[str] = []  # integer parameters
         self._moved: dict[int, list[int]] = {}  # barriers that may stand behind an if, by its first byte

@@ -10,7 +10,7 @@ from autograder.explain.coverage import without_thread
 from autograder.explain.evidence import errors_of
 from autograder.explain.findings import merged
 from autograder.explain.observed import is_untouched
-from autograder.explain.places import short_place
+from autograder.explain.places import short_name, short_place
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import REFUSED, Outcome, verdict_of
 from autograder.run.death import Death
@@ -35,7 +35,7 @@ CUDA_ERRORS = {
 
 
 @dataclass(frozen=True)
-class Case:
+class Symptom:
     """How a call failed."""
 
     reason: str
@@ -45,15 +45,15 @@ class Case:
     known: bool = False  # the case itself says what is wrong
     by_cuda: bool = False  # CUDA refused
 
-    def with_details(self, *more: str) -> Case:
+    def with_details(self, *more: str) -> Symptom:
         return replace(self, details=(*self.details, *more))
 
 
-def case_of(judgement: Judgement, outcome: Outcome, printed: str, one_size: bool) -> Case:
+def symptom_of(judgement: Judgement, outcome: Outcome, printed: str, one_size: bool) -> Symptom:
     """How the call failed."""
     at = at_text(outcome)
     if verdict_of(outcome) is None:
-        return Case(f"{at}: right each time, but not the same bits from run to run")
+        return Symptom(f"{at}: right each time, but not the same bits from run to run")
     if outcome.death:
         return _died(outcome.death, at, printed)
     if outcome.reply and outcome.reply.status in REFUSED:
@@ -65,19 +65,21 @@ def at_text(outcome: Outcome) -> str:
     return f"n = {outcome.case.n:,}" + (f", {outcome.case.variant}" if outcome.case.variant else "")
 
 
-def _died(death: Death, at: str, printed: str) -> Case:
+def _died(death: Death, at: str, printed: str) -> Symptom:
     details = death.details
     if printed and death.kind == "crash" and not death.finding:
         details += tuple("the process printed: " + line for line in printed.strip().splitlines()[-3:])
-    return Case(f"{death.reason} (at {at})", details, death.where, death.finding, known=bool(death.finding))
+    return Symptom(f"{death.reason} (at {at})", details, death.where, death.finding, known=bool(death.finding))
 
 
-def _refused(reply: Reply, at: str, notes: Sequence[Finding]) -> Case:
+def _refused(reply: Reply, at: str, notes: Sequence[Finding]) -> Symptom:
     message = clean(reply.message, 300) or reply.status
     message = re.sub(r"^/[^:]*/", "", message)  # removes the file's folders, and nothing of the call
     details = refused_launch(notes) or tuple(text for name, text in CUDA_ERRORS.items() if name in reply.message)
     by_cuda = reply.status == "cuda_error"  # which has said what it refuses, and where
-    return Case(f"{message} (at {at})", details, short_place(clean(reply.where, 200)), known=by_cuda, by_cuda=by_cuda)
+    return Symptom(
+        f"{message} (at {at})", details, short_place(clean(reply.where, 200)), known=by_cuda, by_cuda=by_cuda
+    )
 
 
 def refused_launch(notes: Sequence[Finding]) -> tuple[str, ...]:
@@ -86,7 +88,7 @@ def refused_launch(notes: Sequence[Finding]) -> tuple[str, ...]:
     return tuple(clean(one.what, 300) for one in refused[-1:])
 
 
-def _wrong(judgement: Judgement, outcome: Outcome, one_size: bool) -> Case:
+def _wrong(judgement: Judgement, outcome: Outcome, one_size: bool) -> Symptom:
     """From which size on the output is wrong, by how much, and what the calls show together."""
     n, variant = outcome.case.n, outcome.case.variant
     onwards = f"wrong at n = {n:,}" if one_size else f"wrong from n = {n:,} on"
@@ -110,11 +112,10 @@ def _wrong(judgement: Judgement, outcome: Outcome, one_size: bool) -> Case:
         if not known and is_untouched(errors) and all(map(is_untouched, every)):
             known, kind, reason = True, "nothing_written", f"{reason}: nothing was written to the result"
             details.append(_ran(outcome.kernels))
-    return Case(reason, tuple(details), kind=kind, known=known)
+    return Symptom(reason, tuple(details), kind=kind, known=known)
 
 
 def _ran(kernels: Sequence[KernelReport]) -> str:
     """What ran, though nothing was written."""
-    words = (clean(one.name, 200).replace("(anonymous namespace)::", "") for one in kernels)
-    names = list(dict.fromkeys(re.sub(r"^void |[<(].*", "", word) for word in words))
+    names = list(dict.fromkeys(short_name(one.name).partition("<")[0] for one in kernels))
     return f"{', '.join(names)} ran, and wrote none of it" if names else "no kernel was launched"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from autograder.cause.causes import Cause
-from autograder.explain.case import Case, at_text, case_of
+from autograder.explain.case import Symptom, at_text, symptom_of
 from autograder.explain.evidence import Errors, errors_of, examples, output_name, small
 from autograder.explain.explanation import NOT_KNOWN, Explanation, Failure
 from autograder.explain.findings import STOPPING, finding_lines, finding_title, merged, more_findings
@@ -39,10 +39,10 @@ def explain(
     if judgement.verdict == "SKIP":
         return _not_started(shown, file)
     if judgement.verdict == "CHECK":
-        case, seen = Case(host_text(shown)), _Seen(merged(judgement.outcomes))
+        case, seen = Symptom(host_text(shown)), _Seen(merged(judgement.outcomes))
         failure, told = failure_of(shown), _suspicious(case, seen, shown, notes)
     else:
-        case = case_of(judgement, shown, printed, one_size)
+        case = symptom_of(judgement, shown, printed, one_size)
         seen, failure = _seen(judgement, shown, case), failure_of(shown, judgement.outcomes)
         told = _failed(case, seen, judgement, notes)
     return replace(_proved(cause, case, seen, shown) if cause else told, failure=failure, notes=notes)
@@ -86,7 +86,7 @@ class _Seen:
         return f"seen in another call, at {at_text(self.other)}: {_in_a_line(worst)}"
 
 
-def _seen(judgement: Judgement, shown: Outcome, case: Case) -> _Seen:
+def _seen(judgement: Judgement, shown: Outcome, case: Symptom) -> _Seen:
     """In the call that is shown; or else in the smallest other one."""
     here = merged([shown])
     others = [] if here or case.kind else [one for one in judgement.outcomes if one.findings]
@@ -94,7 +94,7 @@ def _seen(judgement: Judgement, shown: Outcome, case: Case) -> _Seen:
     return _Seen(merged([other]), other) if other else _Seen(here)
 
 
-def _suspicious(case: Case, seen: _Seen, shown: Outcome, notes: Sequence[Finding]) -> Explanation:
+def _suspicious(case: Symptom, seen: _Seen, shown: Outcome, notes: Sequence[Finding]) -> Explanation:
     """The output is right, but the program is not."""
     if not seen.findings:
         return Explanation(case.reason, ("kernels must do the work; time spent on the CPU and on copies counts, too",))
@@ -103,7 +103,7 @@ def _suspicious(case: Case, seen: _Seen, shown: Outcome, notes: Sequence[Finding
     return Explanation(finding_title(worst), details, worst.kind, place_text(worst.place), findings=seen.findings)
 
 
-def _proved(cause: Cause, case: Case, seen: _Seen, shown: Outcome) -> Explanation:
+def _proved(cause: Cause, case: Symptom, seen: _Seen, shown: Outcome) -> Explanation:
     """The proved cause, its proof and the case; nothing else is said beside a proof."""
     here = seen.findings if seen.other is None else ()  # what was found in other calls is gone with the repair as well
     what = [clean(one.what, 300) for one in here[:1] if one.what]
@@ -127,7 +127,7 @@ def host_text(outcome: Outcome) -> str:
     }[on_host(outcome)]
 
 
-def _failed(case: Case, seen: _Seen, judgement: Judgement, notes: Sequence[Finding]) -> Explanation:
+def _failed(case: Symptom, seen: _Seen, judgement: Judgement, notes: Sequence[Finding]) -> Explanation:
     """The call that failed, and what was found. Beside a finding nothing is said about the output."""
     shown, kind, findings = judgement.shown, case.kind, seen.findings
     assert shown is not None
@@ -189,7 +189,7 @@ def _wrong_count(errors: Errors) -> str:
     return f"{int(elements.wrong.sum()):,} of {counted(elements.count, elements.noun)} wrong"
 
 
-def _with_findings(said: Case, findings: Sequence[Finding], shown: Outcome) -> Case:
+def _with_findings(said: Symptom, findings: Sequence[Finding], shown: Outcome) -> Symptom:
     """What was seen in the failing call."""
     worst, *others = findings
     lines = tuple(finding_lines(worst, right=False))

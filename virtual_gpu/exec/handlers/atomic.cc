@@ -125,7 +125,7 @@ const Instr* atomic(const Instr* i, Warp& w, Mask m) {
                     .order = i->small,
                     .atomic_passes = static_cast<int>(i->aux),
                     .replaces = std::is_same_v<Op, Exch>};
-    w.turn.strong = true;
+    w.since_chosen.strong = true;
     const int space = i->small & kSpace;
     const Mask good = space == kGlobal   ? resolve_global(w, i, m, l, r)
                       : space == kShared ? resolve_shared(w, i, m, l, r)
@@ -135,7 +135,7 @@ const Instr* atomic(const Instr* i, Warp& w, Mask m) {
     alignas(64) T taken[kLanes];
     bool changed = false;
     for (int lane : lanes(good)) {
-        std::uint8_t* at = l.contiguous ? l.first + static_cast<std::size_t>(lane) * sizeof(T) : l.host[lane];
+        std::uint8_t* at = l.at(lane, sizeof(T));
         T old, now;
         std::memcpy(&old, at, sizeof old);
         do {
@@ -240,7 +240,7 @@ const Instr* atomic_wide(const Instr* i, Warp& w, Mask m) {
     for (int lane = 0; lane < kLanes; ++lane) l.address[lane] = address[lane] + static_cast<u64>(i->imm);
     const Request r{
         .bytes = sizeof(Wide), .use = Use::atomic, .strong = true, .order = i->small, .replaces = !kCompares};
-    w.turn.strong = true;
+    w.since_chosen.strong = true;
     const std::uint32_t* list = &w.function->lists[i->aux];
     if (w.shadow) [[unlikely]]
         for (std::size_t k = 2; k < (kCompares ? 6 : 4); ++k)
@@ -253,7 +253,7 @@ const Instr* atomic_wide(const Instr* i, Warp& w, Mask m) {
     Wide taken[kLanes];
     bool changed = false;
     for (int lane : lanes(good)) {
-        std::uint8_t* at = l.contiguous ? l.first + static_cast<std::size_t>(lane) * sizeof(Wide) : l.host[lane];
+        std::uint8_t* at = l.at(lane, sizeof(Wide));
         std::memcpy(&taken[lane], at, sizeof(Wide));
         const Wide b = {half(2)[lane], half(3)[lane]};
         Wide now = b;

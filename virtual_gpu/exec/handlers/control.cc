@@ -16,7 +16,7 @@ using ptx::Type;
 
 constexpr int kDeepestCall = 2000;
 constexpr std::uint64_t kStackBytes = 512 << 10;  // of a thread, as on a GPU: local variables and parameters of calls
-constexpr int kPolls = 1;  // rounds of a loop that waits for another warp, before that one may go on
+constexpr int kRoundsOfLoop = 1;                  // that waits for another warp, before that one may go on
 
 const Instr* fail_here(Warp& w, const Instr* i) {
     w.resume = i;
@@ -36,11 +36,11 @@ const Instr* unsupported(const Instr* i, Warp& w, Mask m) {
 const Instr* take_branch(const Instr* i, Warp& w, Mask m, const Instr* target) {
     if (m == w.mask) {
         if (target <= i) {
-            if (target == i) w.turn.endless = true;
-            const bool yields = w.turn.polls && ++w.turn.polled >= kPolls;
-            if (!w.turn.alone || yields) {
+            if (target == i) w.since_chosen.seems_to_wait = true;
+            const bool yields = w.since_chosen.polls && ++w.since_chosen.polled >= kRoundsOfLoop;
+            if (!w.since_chosen.alone || yields) {
                 w.resume = target;
-                w.stop = w.turn.alone ? Stop::poll : Stop::loop;
+                w.stop = w.since_chosen.alone ? Stop::poll : Stop::loop;
                 return nullptr;
             }
         }
@@ -280,7 +280,7 @@ const Instr* launch_dependents(const Instr* i, Warp& w, Mask) {
     return i + 1;
 }
 const Instr* nanosleep(const Instr* i, Warp& w, Mask) {
-    w.turn.endless = true;  // a loop that sleeps waits
+    w.since_chosen.seems_to_wait = true;  // a loop that sleeps waits
     return i + 1;
 }
 const Instr* nothing(const Instr* i, Warp&, Mask) { return i + 1; }

@@ -28,9 +28,7 @@ const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
     Mask reads = 0;
     for (int l : lanes(m)) reads |= Mask{size[l] > 0} << l;
     if (reads != 0) resolve_global(w, i, reads, from, {.bytes = kBytes, .use = Use::read});
-    for (int l : lanes(reads))
-        std::memcpy(values[l], from.contiguous ? from.first + l * kBytes : from.host[l],
-                    std::min<u32>(size[l], kBytes));
+    for (int l : lanes(reads)) std::memcpy(values[l], from.at(l, kBytes), std::min<u32>(size[l], kBytes));
     Request request{.bytes = kBytes, .use = Use::write, .values = values};
     if (from.undefined) {
         RequestBits& bits = w.run->undefined.stored;
@@ -42,15 +40,13 @@ const Instr* copy_async(const Instr* i, Warp& w, Mask m) {
         request.undefined = &bits;
     }
     const Mask good = resolve_shared(w, i, m, to, request);
-    for (int l : lanes(good)) std::memcpy(to.contiguous ? to.first + l * kBytes : to.host[l], values[l], kBytes);
+    for (int l : lanes(good)) std::memcpy(to.at(l, kBytes), values[l], kBytes);
     w.run->progress.note();
     if (w.run->counting) w.copies.arrivals.started(w.now + (reads != 0 ? from.cycles : 0) + to.cycles);
     if (w.run->checking) {
         std::array<u32, kLanes> offset{};
         const std::uint8_t* shared = w.block->shared.data();
-        for (int l : lanes(good))
-            offset[static_cast<std::size_t>(l)] =
-                static_cast<u32>((to.contiguous ? to.first + l * kBytes : to.host[l]) - shared);
+        for (int l : lanes(good)) offset[static_cast<std::size_t>(l)] = static_cast<u32>(to.at(l, kBytes) - shared);
         copy_started(w, i, good, offset, kBytes);
     }
     return i + 1;

@@ -60,10 +60,7 @@ const Instr* load_matrix(const Instr* i, Warp& w, Mask m) {
     u16 matrix[kRows][kRows];
     std::memset(matrix, 0xCD, sizeof matrix);
     for (int r = 0; r < kRows; ++r)
-        if ((rows >> (first + r) & 1) != 0)
-            std::memcpy(matrix[r],
-                        l.contiguous ? l.first + static_cast<std::size_t>(first + r) * kRowBytes : l.host[first + r],
-                        kRowBytes);
+        if ((rows >> (first + r) & 1) != 0) std::memcpy(matrix[r], l.at(first + r, kRowBytes), kRowBytes);
     u32* d = w.col<u32>(i->d);
     RequestBits undefined{};
     for (int lane : lanes(m))
@@ -110,9 +107,7 @@ const Instr* store_matrix(const Instr* i, Warp& w, Mask m) {
                                     .element_bytes = 2,
                                     .values = values,
                                     .undefined = held != nullptr ? &undefined : nullptr});
-    for (int lane : lanes(good))
-        std::memcpy(l.contiguous ? l.first + static_cast<std::size_t>(lane) * kRowBytes : l.host[lane], values[lane],
-                    kRowBytes);
+    for (int lane : lanes(good)) std::memcpy(l.at(lane, kRowBytes), values[lane], kRowBytes);
     return i + 1;
 }
 

@@ -46,11 +46,9 @@ Mask resolve(Warp& w, const Instr* i, Mask m, Lanes& l, Request r) {
     const u64* address = w.col<const u64>(i->a);
     for (int lane = 0; lane < kLanes; ++lane) l.address[lane] = address[lane] + static_cast<u64>(i->imm);
     r.bytes = 8;
-    if (r.strong) w.turn.strong = true;
+    if (r.strong) w.since_chosen.strong = true;
     return (i->aux & kGeneric) != 0 ? resolve_generic(w, i, m, l, r) : resolve_shared(w, i, m, l, r);
 }
-
-std::uint8_t* place(const Lanes& l, int lane) { return l.contiguous ? l.first + 8 * lane : l.host[lane]; }
 
 const Instr* init(const Instr* i, Warp& w, Mask m) {
     const u32* count = w.col<const u32>(i->b);
@@ -64,7 +62,7 @@ const Instr* init(const Instr* i, Warp& w, Mask m) {
     }
     Lanes l;
     const Mask good = resolve(w, i, m, l, {.use = Use::write, .values = values});
-    for (int lane : lanes(good)) std::memcpy(place(l, lane), &values[lane], 8);
+    for (int lane : lanes(good)) std::memcpy(l.at(lane, 8), &values[lane], 8);
     w.run->progress.note();
     return i + 1;
 }
@@ -93,7 +91,7 @@ const Instr* change(const Instr* i, Warp& w, Mask m) {
     u64* state = w.col<u64>(i->d);
     for (int lane : lanes(good)) {
         Phase phase{};
-        std::memcpy(&phase, place(l, lane), 8);
+        std::memcpy(&phase, l.at(lane, 8), 8);
         const u64 n = number[lane];
         const bool in_bytes = (i->aux & (kExpects | kCompletes)) != 0;
         const u64 arrivals = (i->aux & kArrives) == 0 ? 0 : in_bytes ? 1 : n;
@@ -104,7 +102,7 @@ const Instr* change(const Instr* i, Warp& w, Mask m) {
                                       " that it was made for",
                                   "the count that the barrier was made with is the number of arrivals in a phase");
         const Phase next = phase.after(arrivals, (i->aux & kDrops) != 0 ? arrivals : 0, bytes);
-        std::memcpy(place(l, lane), &next, 8);
+        std::memcpy(l.at(lane, 8), &next, 8);
         if (w.run->counting) {
             u64& last = w.block->arrived[barrier_of(i, w, lane)];
             last = std::max({last, w.now + l.cycles, arrival});
@@ -126,7 +124,7 @@ const Instr* test_wait(const Instr* i, Warp& w, Mask m) {
     Mask over = 0;
     for (int lane : lanes(good)) {
         Phase phase{};
-        std::memcpy(&phase, place(l, lane), 8);
+        std::memcpy(&phase, l.at(lane, 8), 8);
         const u64 of =
             (i->aux & kParity) != 0 ? w.col<const u32>(i->b)[lane] & 1 : Phase{w.col<const u64>(i->b)[lane]}.parity();
         if (phase.parity() == of) continue;

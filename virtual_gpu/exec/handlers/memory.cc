@@ -41,7 +41,7 @@ const Instr* load1(const Instr* i, Warp& w, Mask m) {
     Lanes l;
     addresses(i, w, l);
     Request r{.bytes = sizeof(Memory), .use = Use::read, .strong = (i->small & kStrong) != 0, .order = i->small};
-    if (r.strong) w.turn.strong = true;
+    if (r.strong) w.since_chosen.strong = true;
     resolve(w, i, m, l, r);
     Register* d = w.col<Register>(i->d);
     if (l.contiguous) {
@@ -80,7 +80,7 @@ const Instr* load_vector(const Instr* i, Warp& w, Mask m) {
               .order = i->small,
               .element_bytes = sizeof(Memory),
               .unused_bytes = unused_bytes(i, w, kParts)};
-    if (r.strong) w.turn.strong = true;
+    if (r.strong) w.since_chosen.strong = true;
     resolve(w, i, m, l, r);
     const std::uint32_t* list = &w.function->lists[i->aux];
     Register* d[kParts];
@@ -90,7 +90,7 @@ const Instr* load_vector(const Instr* i, Warp& w, Mask m) {
     }
     for (int lane : lanes(m)) {
         Memory v[kParts];
-        std::memcpy(v, l.contiguous ? l.first + static_cast<std::size_t>(lane) * sizeof v : l.host[lane], sizeof v);
+        std::memcpy(v, l.at(lane, sizeof v), sizeof v);
         for (int k = 0; k < kParts; ++k) d[k][lane] = Register(v[k]);
     }
     if (l.undefined) [[unlikely]]

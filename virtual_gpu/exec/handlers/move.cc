@@ -235,7 +235,7 @@ const Instr* read_lanes(const Instr* i, Warp& w, Mask m) {
 u64 clock_now(Warp& w) {
     Progress& progress = w.run->progress;
     if (w.function->waits_for_clock) {
-        w.turn.timed = true;
+        w.since_chosen.timed = true;
         progress.timed = progress.steps;
     }
     return progress.steps + progress.skipped + w.now;

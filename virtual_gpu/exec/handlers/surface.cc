@@ -131,9 +131,7 @@ const Instr* store_surface(const Instr* i, Warp& w, Mask m) {
         if (w.shadow) [[unlikely]]
             r.undefined = stored_undefined(w, i, good, list, parts, bytes, wide);
         const Mask may = resolve_global(w, i, good, l, r);
-        for (int lane : lanes(may))
-            std::memcpy(l.contiguous ? l.first + static_cast<std::size_t>(lane) * size : l.host[lane],
-                        values + static_cast<std::size_t>(lane) * size, size);
+        for (int lane : lanes(may)) std::memcpy(l.at(lane, size), values + static_cast<std::size_t>(lane) * size, size);
     });
     return i + 1;
 }

@@ -151,7 +151,7 @@ void fetch(Warp& w, const Instr* i, Mask m, Mask at, const u64 (&address)[kLanes
             out.texel[lane] = border_of(t);
             continue;
         }
-        const auto* from = l.contiguous ? l.first + static_cast<std::size_t>(lane) * t.texel_bytes() : l.host[lane];
+        const auto* from = l.at(lane, t.texel_bytes());
         out.texel[lane] = decode_texel(t, from);
         if (l.undefined == nullptr) continue;
         for (int b = 0; b < r.bytes; ++b)

@@ -129,7 +129,7 @@ bool turn_by_index(Run& run, Block& b, std::int64_t quantum) {
         do ran |= run_warp(w, quantum);
         while (run.watch.what_if->next_lane(w));
         const auto is_ready = [](const Fragment& f) { return f.state == State::ready; };
-        if (std::ranges::any_of(w.fragments, is_ready) && !w.turn.polls) return true;  // its time was over
+        if (std::ranges::any_of(w.fragments, is_ready) && !w.since_chosen.polls) return true;  // its time was over
     }
     return ran;
 }

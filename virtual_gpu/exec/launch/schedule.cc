@@ -43,7 +43,7 @@ bool Hold::run(Warp& w, std::int64_t budget) {
             since_ = w.run->progress.steps;
         } else if (budget == 0 || !run_warp(w, 1)) {
             return ran;
-        } else if (w.turn.strong) {
+        } else if (w.since_chosen.strong) {
             --accesses_;
         }
     }

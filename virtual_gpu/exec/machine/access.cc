@@ -85,8 +85,7 @@ void note_write(Progress& progress, Mask mask, const Lanes& l, const Request& r)
     const auto bytes = static_cast<std::size_t>(r.bytes);
     for (int lane : lanes(mask)) {
         const auto* value = static_cast<const std::uint8_t*>(r.values) + static_cast<std::size_t>(lane) * bytes;
-        const std::uint8_t* there = l.contiguous ? l.first + static_cast<std::size_t>(lane) * bytes : l.host[lane];
-        if (std::memcmp(there, value, bytes) != 0) return progress.note();
+        if (std::memcmp(l.at(lane, bytes), value, bytes) != 0) return progress.note();
     }
     progress.note_same();
 }
@@ -124,9 +123,9 @@ Mask resolve_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
         check_global(w, i, good, l, r, a);
     if (run.watch.writes) [[unlikely]]
         run.watch.writes->global(w, i, good, l, r, a);
-    // With seed 0, the times depend on how often a loop reads before the next warp goes on: once, if blocks that run at
-    // the same time are those of the device.
-    if (r.strong && r.use == Use::read && (run.options.seed != 0 || run.setup.takes_turns)) w.turn.polls = true;
+    // A loop that reads until another warp writes should let that warp run. With seed 0, only where as many blocks take
+    // turns as the device holds: the modelled time counts how often the loop reads.
+    if (r.strong && r.use == Use::read && (run.options.seed != 0 || run.setup.takes_turns)) w.since_chosen.polls = true;
     if (r.strong && run.host != nullptr && r.use != Use::write) [[unlikely]] {
         const Allocation* its = a ? a : run.memory.find(l.address[first_lane(good)]);
         run.progress.polls_host |= its->mapped != 0 || its->is_foreign || its->base >= kVariablesFirst;
@@ -190,7 +189,7 @@ Mask resolve_shared(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request&
         }
         if (good == 0) return 0;
     }
-    if (r.strong && r.use == Use::read) w.turn.polls = true;
+    if (r.strong && r.use == Use::read) w.since_chosen.polls = true;
     if (run.counting) count_shared(w, i, good, l, r, offset);
     if (run.watch.tracer) [[unlikely]]
         run.watch.tracer->shared(w, i, good, offset, r);
@@ -304,46 +303,37 @@ void not_of_another_thread(Warp& w, const Instr* i, Mask mask, Lanes& l, const R
     }
 }
 
+enum Window : std::uint8_t { kToGlobal, kToShared, kToLocal, kToParam, kToLaunch, kWindows };
+
+Window window_of(DevicePtr at) {
+    if (at - kSharedWindow < kWindowBytes) return kToShared;
+    if (is_local(at)) return kToLocal;
+    if (at - kParamWindow < kWindowBytes) return kToParam;
+    return at - kLaunchWindow < kWindowBytes ? kToLaunch : kToGlobal;
+}
+
+Mask resolve_in(Window window, Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
+    constexpr decltype(&resolve_global) kResolve[kWindows] = {resolve_global, resolve_shared, resolve_local,
+                                                              resolve_param, resolve_launch};
+    if (window == kToShared)
+        for (DevicePtr& at : l.address) at -= kSharedWindow;
+    if (window == kToLocal) not_of_another_thread(w, i, mask, l, r);
+    return kResolve[window](w, i, mask, l, r);
+}
+
 Mask resolve_generic(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r) {
-    // Sort the lanes by window; nearly always all are in one.
-    Mask in[5] = {0, 0, 0, 0, 0};
-    for (int lane : lanes(mask)) {
-        const std::uint64_t a = l.address[lane];
-        const int window = a - kSharedWindow < kWindowBytes   ? 1
-                           : is_local(a)                      ? 2
-                           : a - kParamWindow < kWindowBytes  ? 3
-                           : a - kLaunchWindow < kWindowBytes ? 4
-                                                              : 0;
-        in[window] |= Mask{1} << lane;
-    }
-    if (in[0] == mask) return resolve_global(w, i, mask, l, r);
-    const auto relative = [&](std::uint64_t start) {
-        for (int lane = 0; lane < kLanes; ++lane) l.address[lane] -= start;
-    };
-    if (in[1] == mask) {
-        relative(kSharedWindow);
-        return resolve_shared(w, i, mask, l, r);
-    }
-    if (in[2] != 0) not_of_another_thread(w, i, in[2], l, r);
-    if (in[2] == mask) return resolve_local(w, i, mask, l, r);
-    if (in[3] == mask) return resolve_param(w, i, mask, l, r);
-    if (in[4] == mask) return resolve_launch(w, i, mask, l, r);
+    Mask in[kWindows] = {};
+    for (int lane : lanes(mask)) in[window_of(l.address[lane])] |= Mask{1} << lane;
+    const Window first = window_of(l.address[first_lane(mask)]);
+    if (in[first] == mask) return resolve_in(first, w, i, mask, l, r);  // nearly always
     Mask good = 0;
     Lanes all = l;
-    for (int window = 0; window < 5; ++window) {
+    for (int window = 0; window < kWindows; ++window) {
         if (in[window] == 0) continue;
         Lanes part = l;
         part.undefined = all.undefined;
-        const std::uint64_t start = window == 1 ? kSharedWindow : 0;
-        for (int lane = 0; lane < kLanes; ++lane) part.address[lane] -= start;
-        const auto resolve = window == 0   ? resolve_global
-                             : window == 1 ? resolve_shared
-                             : window == 2 ? resolve_local
-                             : window == 3 ? resolve_param
-                                           : resolve_launch;
-        good |= resolve(w, i, in[window], part, r);
-        for (int lane : lanes(in[window]))
-            all.host[lane] = part.contiguous ? part.first + lane * r.bytes : part.host[lane];
+        good |= resolve_in(static_cast<Window>(window), w, i, in[window], part, r);
+        for (int lane : lanes(in[window])) all.host[lane] = part.at(lane, static_cast<std::size_t>(r.bytes));
         all.undefined = part.undefined;
         all.cycles = std::max(all.cycles, part.cycles);
     }

@@ -11,8 +11,9 @@ namespace vgpu {
 enum class Use : std::uint8_t { read, write, atomic, reduction };
 
 // What a strong access orders beyond itself. kOfBlock: only among the threads of its block.
-// kCheckedLate: the race check comes later, by check_late_read(). kTakesData: see volatile_data(). kReadOnly: of
-// memory that nothing in the launch writes, as __ldg() promises.
+// kCheckedLate: the race check comes later, by late_check_handler(). kTakesData: see volatile_data(). kReadOnly: of
+// memory that nothing in the launch writes, as __ldg() promises. Instr::small has these bits; bits 1 and 2 of it are
+// the own of handlers/memory.cc and handlers/atomic.cc.
 enum Order : std::uint8_t {
     kAcquires = 4,
     kReleases = 8,
@@ -32,6 +33,11 @@ struct Lanes {
     AccessShape shape = AccessShape::other;  // of the lanes whose access is allowed; other: or not known
     std::uint32_t cycles = 0;                // until the result may be used
     const RequestBits* undefined = nullptr;  // of a load: it got undefined values, if it is set
+
+    // Where a lane's access of so many bytes is.
+    std::uint8_t* at(int lane, std::size_t bytes) const {
+        return contiguous ? first + static_cast<std::size_t>(lane) * bytes : host[lane];
+    }
 };
 
 struct Request {
@@ -53,8 +59,8 @@ inline AccessKind kind_of(Use use) {
     return kKinds[static_cast<int>(use)];
 }
 
-// Each returns the lanes whose access is allowed. For loads, `host` is set for all lanes of the mask: those whose
-// access is not allowed read poison.
+// Each returns the lanes whose access is allowed. For loads, all lanes of the mask have a place, Lanes::at(): those
+// whose access is not allowed read poison.
 Mask resolve_global(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_constant(Warp&, const Instr*, Mask, Lanes&, const Request&);
 Mask resolve_shared(Warp&, const Instr*, Mask, Lanes&, const Request&);

@@ -13,7 +13,7 @@ bool is_written(const std::uint8_t* flags, int bytes) {
     if (bytes == 4) {
         std::uint32_t four;
         std::memcpy(&four, flags, 4);
-        return four == 0x0101'0101u;
+        return four == static_cast<std::uint32_t>(kAllWritten);
     }
     for (int b = 0; b < bytes; ++b)
         if (flags[b] != kWritten) return false;
@@ -155,13 +155,13 @@ const Instr* late_check(const Instr* i, Warp& w, Mask mask) {
 }  // namespace
 
 bool all_written(const std::uint8_t* p, std::size_t bytes) {
-    std::uint64_t all = 0x0101'0101'0101'0101u;
+    std::uint64_t all = kAllWritten;
     for (std::size_t i = 0; i < bytes; i += 8) {
         std::uint64_t v;
         std::memcpy(&v, p + i, 8);
         all &= v;
     }
-    return all == 0x0101'0101'0101'0101u;
+    return all == kAllWritten;
 }
 
 void check_global(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& r, Allocation* one) {

@@ -40,7 +40,9 @@ struct Frame {
     void prepare(const Function&);
 };
 
-// `held`: by a what-if rule, until nothing else in the block goes on, or until it is its turn.
+// at_sync: at a shuffle, vote, match or other operation of several lanes, which runs again once the others are there.
+// at_warp_barrier: in bar.warp.sync, with ip behind it. held: by a what-if rule, until nothing else in the block goes
+// on, or until it is its turn.
 enum class State : std::uint8_t { ready, at_barrier, at_sync, at_warp_barrier, held };
 
 // Lanes of a warp that stand at the same place of the same call.
@@ -51,15 +53,16 @@ struct Fragment {
     State state = State::ready;
     std::uint8_t barrier = 0;  // held: the rule's number
     Mask wants = 0;            // at_sync, at_warp_barrier: lanes that it waits for
-    std::uint32_t turn = 0;    // how often it had to let others go first
-    std::uint64_t now = 0;     // clock of the latency chain
-    int loops = 0;             // backward branches while others waited
-    bool spins = false;        // those loops had strong reads, or no way out
-    bool strong = false;       // strong reads
-    bool waited = false;       // spun when its turn was over
-    bool passed = false;       // a barrier of the block: it goes on with those who spin
-    bool timed = false;        // those loops read a clock on which they depend
-    std::uint64_t ran = 0;     // instructions
+    // The lowest runs first. A fragment whose loop has taken long goes to the end, behind the highest.
+    std::uint32_t queue_place = 0;
+    std::uint64_t now = 0;  // clock of the latency chain
+    int loops = 0;          // backward branches while others waited
+    bool spins = false;     // those loops had strong reads, or no way out
+    bool strong = false;    // strong reads
+    bool waited = false;    // spun when it went to the end of the queue
+    bool passed = false;    // a barrier of the block: it goes on with those who spin
+    bool timed = false;     // those loops read a clock on which they depend
+    std::uint64_t ran = 0;  // instructions
 };
 
 // Bits of a lane's register that depend on which way it takes: see either_way.cc.
@@ -75,13 +78,13 @@ struct EitherWay {
 enum class Stop : std::uint8_t { boundary, diverged, loop, poll, barrier, sync, warp_barrier, exit, failed };
 
 // What the running fragment has done since it was chosen, by which the schedule sees whether it waits for others.
-struct Turn {
-    bool alone = true;        // no other fragment
-    bool strong = false;      // has read by a strong access
-    bool endless = false;     // is in a loop of one instruction
-    bool timed = false;       // has read a clock on which a branch depends
-    bool polls = false;       // has read what another warp may change: a loop should let that warp run
-    std::uint8_t polled = 0;  // such rounds of a loop
+struct SinceChosen {
+    bool alone = true;           // no other fragment
+    bool strong = false;         // has made a strong read or an atomic
+    bool seems_to_wait = false;  // has slept, or gone round in a loop of one instruction
+    bool timed = false;          // has read a clock on which a branch depends
+    bool polls = false;          // has read what another warp may change: a loop should let that warp run
+    std::uint8_t polled = 0;     // such rounds of a loop
 };
 
 // For the modelled time.
@@ -116,10 +119,11 @@ struct Warp {
     std::uint64_t slot = 0;                      // when it would start if its operands were ready
     std::uint64_t latest = 0;                    // latest start since the last instruction with Timing::stays
     std::uint64_t* ready = nullptr;
-    const Instr* limit = nullptr;  // another fragment of the frame waits here
+    // Another fragment of the frame waits here, so that this one stops. nullptr: it stops after this instruction.
+    const Instr* limit = nullptr;
     const Instr* resume = nullptr;
     Stop stop = Stop::boundary;
-    Turn turn;
+    SinceChosen since_chosen;
     Run* run = nullptr;
     Block* block = nullptr;
     Frame* frame = nullptr;

@@ -9,13 +9,14 @@
 namespace vgpu {
 namespace {
 
-constexpr int kSpinLoops = 64;        // backward branches while others wait, in a loop that looks like a spin
-constexpr int kOtherLoops = 1 << 14;  // and in any other loop
-constexpr std::size_t kPolls = 1;     // rounds of each fragment, if all wait for other warps
+// Backward branches while other fragments wait, in a loop that looks like a spin and in any other loop, until the
+// others may go on. Any numbers are right; larger ones cost time where lanes wait for each other.
+constexpr int kSpinLoops = 64, kOtherLoops = 1 << 14;
+constexpr std::size_t kRoundsOfFragment = 1;  // of a loop of each fragment, if all wait for other warps
 
 // Deepest call first, then the lowest place: so lanes meet again where they do on a GPU (ptx/block_order.h).
 bool before(const Fragment& a, const Fragment& b) {
-    if (a.turn != b.turn) return a.turn < b.turn;
+    if (a.queue_place != b.queue_place) return a.queue_place < b.queue_place;
     if (a.frame->depth != b.frame->depth) return a.frame->depth > b.frame->depth;
     if (a.frame->function != b.frame->function) return a.frame->function->number < b.frame->function->number;
     if (a.ip != b.ip) return a.ip < b.ip;
@@ -38,7 +39,7 @@ void merge_equal(Warp& w) {
             }
             a.mask |= b.mask;
             a.state = State::ready;
-            a.turn = std::min(a.turn, b.turn);
+            a.queue_place = std::min(a.queue_place, b.queue_place);
             a.now = std::max(a.now, b.now);
             a.waited |= b.waited || b.spins;
             a.passed |= b.passed;
@@ -62,9 +63,9 @@ bool choose(Warp& w) {
     w.ready = best->frame->ready;
     w.now = w.slot = w.latest = best->now;
     w.resume = best->ip;
-    w.turn.alone = w.fragments.size() == 1;
+    w.since_chosen.alone = w.fragments.size() == 1;
     w.limit = w.function->code.data() + w.function->code.size() + 1;
-    if (!w.turn.alone)
+    if (!w.since_chosen.alone)
         for (const Fragment& f : w.fragments)
             if (f.frame == w.frame && f.ip > best->ip && f.ip < w.limit && may_run(f.state)) w.limit = f.ip;
     return true;
@@ -287,7 +288,7 @@ const Instr* split(Warp& w, const Instr* i, Mask mask, const Instr* ip) {
     other.mask = mask;
     other.now = w.now;
     const Fragment& from = w.fragments[w.current];
-    other.turn = from.turn;
+    other.queue_place = from.queue_place;
     other.waited = from.waited || from.spins;
     other.passed = from.passed;
     w.mask &= ~mask;
@@ -331,8 +332,8 @@ bool run_warp(Warp& w, std::int64_t budget) {
     const Run& run = *w.run;
     while (budget > 0 && !run.failed && choose(w)) {
         ran = true;
-        w.turn.strong = w.turn.endless = w.turn.polls = w.turn.timed = false;
-        w.turn.polled = 0;
+        w.since_chosen.strong = w.since_chosen.seems_to_wait = w.since_chosen.polls = w.since_chosen.timed = false;
+        w.since_chosen.polled = 0;
         const std::int64_t steps = run_fragment(w, budget);
         budget -= steps;
         w.run->progress.steps += static_cast<std::uint64_t>(steps);
@@ -341,21 +342,21 @@ bool run_warp(Warp& w, std::int64_t budget) {
         f.now = w.latest;
         f.frame = w.frame;
         f.ip = w.resume;
-        f.strong |= w.turn.strong;
-        f.spins |= w.turn.strong || w.turn.endless;
-        f.timed |= w.turn.timed;
+        f.strong |= w.since_chosen.strong;
+        f.spins |= w.since_chosen.strong || w.since_chosen.seems_to_wait;
+        f.timed |= w.since_chosen.timed;
         f.ran += static_cast<std::uint64_t>(steps);
         if (w.stop == Stop::loop && ++f.loops >= (f.spins ? kSpinLoops : kOtherLoops)) {
             std::uint32_t highest = 0;
-            for (const Fragment& other : w.fragments) highest = std::max(highest, other.turn);
-            f.turn = highest + 1;
+            for (const Fragment& other : w.fragments) highest = std::max(highest, other.queue_place);
+            f.queue_place = highest + 1;
             f.loops = 0;
             f.waited |= f.spins;
             f.spins = false;
         }
         const Stop stop = w.stop;
-        const bool all_poll =
-            stop == Stop::poll || (w.turn.polls && stop == Stop::loop && ++polls > kPolls * w.fragments.size());
+        const bool all_poll = stop == Stop::poll || (w.since_chosen.polls && stop == Stop::loop &&
+                                                     ++polls > kRoundsOfFragment * w.fragments.size());
         if (all_poll) budget = 0;
         if (f.mask == 0) w.fragments.erase(w.fragments.begin() + static_cast<std::ptrdiff_t>(w.current));
         if (stop == Stop::exit) {

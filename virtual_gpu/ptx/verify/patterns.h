@@ -7,16 +7,7 @@
 
 namespace vgpu::ptx {
 
-// OpcodeRow::operands has a letter for each operand, in order; '?' after it: it may be absent.
-// D result of the instruction's type   T source of that type      W, X the same, twice as wide with .wide
-// S source of its second type          V result of 32 bits        U source of 32 bits, an integer
-// P result, a predicate                O one or two of them, a|b  N source, a predicate
-// I an integer that is no register    Y source of 64 bits
-// E result of the first, source of the second type, which may be narrower than their registers
-// A an address                         . anything                0 there are no operands
-// OpcodeRow::kinds has a letter for each kind of type that the first one may be; none: any.
-// i integers   I of 32 and 64 bits   w of 32 bits   b bits from 16 on   B from 32 on   x b32   p pred
-// h f16, bf16 and pairs of them      f f32          d f64
+// opcodes.inc explains the letters of OpcodeRow::operands and kinds.
 
 bool has_other_type(const Instruction&);  // one that no register has, such as u16x2
 // How many types the instruction names; `any` where that differs.

@@ -56,6 +56,36 @@ extern "C" __global__ void wrong_barrier_before_wait(const int* in, int* out) {
     out[t] = s[kThreads - 1 - t];
 }
 
+// What a copy reads is accessed by its own line, whatever its size: the second warp writes it at the same time.
+template <int kBytes>
+__device__ void copy_of_what_is_written(int* in, int* out) {
+    __shared__ int4 s[32];
+    const int t = threadIdx.x % 32;
+    if (threadIdx.x < 32) {
+        __pipeline_memcpy_async(&s[t], reinterpret_cast<char*>(in) + kBytes * t, kBytes);  // the racing copy
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        out[t] = s[t].x;
+    } else {
+        in[kBytes / 4 * t] = t;  // the racing write
+    }
+}
+extern "C" __global__ void race_of_4(int* in, int* out) { copy_of_what_is_written<4>(in, out); }
+extern "C" __global__ void race_of_8(int* in, int* out) { copy_of_what_is_written<8>(in, out); }
+extern "C" __global__ void race_of_16(int* in, int* out) { copy_of_what_is_written<16>(in, out); }
+
+// Atomics and strong loads of 128 bits do not race, nor do their halves.
+extern "C" __global__ void right_wide_words(int* in, int* out) {
+    long long low, high;
+    asm volatile(
+        "{ .reg .b128 old, mine; mov.b128 mine, {%2, %2}; atom.relaxed.gpu.global.exch.b128 old, [%3], mine;"
+        "  ld.relaxed.gpu.global.b128 old, [%3]; mov.b128 {%0, %1}, old; }"
+        : "=l"(low), "=l"(high)
+        : "l"(static_cast<long long>(threadIdx.x)), "l"(in)
+        : "memory");
+    out[threadIdx.x] = low == high;
+}
+
 // ---- mbarrier ----
 
 // The first warp writes tiles, the second one adds them up, back to front. `kArrivals`: those that `full` waits for.

@@ -9,7 +9,7 @@ import pytest
 from autograder.cause.causes import KINDS, cause_of, kind_of, rank
 from autograder.cause.change import PAIR, Change, Pair
 from autograder.cause.controls import is_part
-from autograder.cause.experiments import LEAST_FRESH, Repair, Trial, larger, told
+from autograder.cause.experiments import LEAST_FRESH, Repair, Trial, how_with, larger
 from autograder.cause.likely import CRUDE, Lines, choose, choose_pair, is_asked_for, ordered, pairs_with
 from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import Rule, candidates
@@ -135,7 +135,7 @@ def test_a_race_is_ordered_both_ways(tmp_path: Path) -> None:
     outputs = [one.kind for one in candidates(outcome(), None, source) if one.text == "zero outputs"]
     assert outputs == ["unwritten"]  # nothing was read too early
     rewind = next(one for one in candidates(outcome(), None, source) if one.text == "rewind")
-    assert rewind.line == 1 and told(rewind) == {"what_if": "rewind"}
+    assert rewind.line == 1 and how_with(rewind) == {"what_if": "rewind"}
 
 
 @pytest.mark.parametrize(("got", "tried"), [([3, 1, 2], True), ([1, 2, 4], False)])
@@ -219,7 +219,7 @@ def test_the_same_change_in_two_places_is_tried_where_one_repairs_a_part() -> No
     changes = [part, change(5, "bound", 36), change(6, "statement", 36), other]
     (pair,) = pairs_with(part, changes, [])
     assert pair == Pair(part, other) and pairs_with(part, changes, [other]) == []
-    assert told(pair) == {"change": 3 | 260 << PAIR}
+    assert how_with(pair) == {"change": 3 | 260 << PAIR}
     assert choose_pair([repair(pair)]) == repair(pair)
     assert choose_pair([repair(pair), repair(Pair(part, change(6, "arithmetic", 40)))]) is None
     assert choose_pair([repair(pair, 11)]) is choose_pair([]) is None
