@@ -94,9 +94,9 @@ class Laboratory:
         self._found = {one.kind for one in judgement.shown.findings}
         self._seed = seed
         # Warp instructions: after which a call is stopped that does not end; of a launch at most, and of one usually.
-        self._endless = after._endless if after else 0
-        self._most_steps = after._most_steps if after else 0  # 0: not known yet
-        self._usual_steps = after._usual_steps if after else OVERHEAD
+        self._endless: int = after._endless if after else 0
+        self._most_steps: int = after._most_steps if after else 0  # 0: not known yet
+        self._usual_steps: int = after._usual_steps if after else OVERHEAD
         self._left: int = after._left if after else STEPS
         self._end: float = after._end if after else time.monotonic() + SECONDS
         self._deaths = 0
