@@ -95,16 +95,12 @@ __global__ void to_structures_kernel(const unsigned* d_arrays, unsigned* d_struc
 }
 
 template <int kWords>
-void to_arrays(const unsigned* d_structures, unsigned* d_arrays, int n) {
+void layouts(const unsigned* d_in, unsigned* d_out, int n, bool to_arrays) {
     todo("6");
-    to_arrays_kernel<kWords><<<1, kBlock>>>(d_structures, d_arrays, n);  // not right yet: 1 block
-    CUDA_CHECK(cudaGetLastError());
-}
-
-template <int kWords>
-void to_structures(const unsigned* d_arrays, unsigned* d_structures, int n) {
-    todo("6");
-    to_structures_kernel<kWords><<<1, kBlock>>>(d_arrays, d_structures, n);  // not right yet: 1 block
+    if (to_arrays)  // not right yet: 1 block
+        to_arrays_kernel<kWords><<<1, kBlock>>>(d_in, d_out, n);
+    else
+        to_structures_kernel<kWords><<<1, kBlock>>>(d_in, d_out, n);
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -117,8 +113,7 @@ __global__ void scan_rows(const T* d_in, unsigned* d_out, int rows, int columns)
 
 void summed_area(const unsigned char* d_in, unsigned* d_out, int rows, int columns, Workspace& work) {
     todo("7");
-    // 7.2  With a thread for each column, the sums over columns are coalesced, too. Why is that slow for few columns?
-    // 7.3  Which kernel of this file makes columns into rows? How many launches do you need, and how many more arrays?
+    // 7.2  Which kernel of this file makes columns into rows? How many launches do you need, and how many more arrays?
 }
 
 #include "grading/instantiations.h"  // what is graded; leave this line at the end

@@ -28,12 +28,10 @@ void swizzled(const float* d_in, float* d_out, int side);
 template <class T>
 void rectangular(const T* d_in, T* d_out, int rows, int columns);
 
-// Task 6: n structures of kWords words, and the same words as kWords arrays of n:
-// d_arrays[w * n + i] = d_structures[i * kWords + w]. to_structures is the way back.
+// Task 6: n structures of kWords words, and the same words as kWords arrays of n. From structures to arrays
+// d_out[w * n + i] = d_in[i * kWords + w]; otherwise the way back, d_out[i * kWords + w] = d_in[w * n + i].
 template <int kWords>
-void to_arrays(const unsigned* d_structures, unsigned* d_arrays, int n);
-template <int kWords>
-void to_structures(const unsigned* d_arrays, unsigned* d_structures, int n);
+void layouts(const unsigned* d_in, unsigned* d_out, int n, bool to_arrays);
 
 // Task 7: out(r, c) = the sum of all in(i, j) with i <= r and j <= c, modulo 2^32.
 void summed_area(const unsigned char* d_in, unsigned* d_out, int rows, int columns, Workspace& work);

@@ -36,22 +36,15 @@ __global__ void to_structures_kernel(const unsigned* d_arrays, unsigned* d_struc
 }
 
 template <int kWords>
-void to_arrays(const unsigned* d_structures, unsigned* d_arrays, int n) {
+void layouts(const unsigned* d_in, unsigned* d_out, int n, bool to_arrays) {
     if (n == 0) return;
-    to_arrays_kernel<kWords><<<ceil_div(n, kBlock), kBlock>>>(d_structures, d_arrays, n);
+    if (to_arrays)
+        to_arrays_kernel<kWords><<<ceil_div(n, kBlock), kBlock>>>(d_in, d_out, n);
+    else
+        to_structures_kernel<kWords><<<ceil_div(n, kBlock), kBlock>>>(d_in, d_out, n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-template <int kWords>
-void to_structures(const unsigned* d_arrays, unsigned* d_structures, int n) {
-    if (n == 0) return;
-    to_structures_kernel<kWords><<<ceil_div(n, kBlock), kBlock>>>(d_arrays, d_structures, n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-template void to_arrays<3>(const unsigned*, unsigned*, int);
-template void to_arrays<5>(const unsigned*, unsigned*, int);
-template void to_arrays<12>(const unsigned*, unsigned*, int);
-template void to_structures<3>(const unsigned*, unsigned*, int);
-template void to_structures<5>(const unsigned*, unsigned*, int);
-template void to_structures<12>(const unsigned*, unsigned*, int);
+template void layouts<3>(const unsigned*, unsigned*, int, bool);
+template void layouts<5>(const unsigned*, unsigned*, int, bool);
+template void layouts<12>(const unsigned*, unsigned*, int, bool);

@@ -91,13 +91,13 @@ class Labs(unittest.TestCase):
     def test_sizes(self) -> None:
         """Up to half as much again as the size that is timed: beyond that, checking takes too long."""
         edges = {0, 1, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 2**16 - 1, 2**16, 2**16 + 1, 10**6 + 3}
-        sides = {0, 1, 31 * 31, 32 * 32, 32 * 33, 2**18 - 1}  # of an image the sides meet the edges, not the pixels
+        sides = {0, 1, 31 * 31, 32 * 32, 32 * 33, 2**18 - 1}  # of a matrix the sides meet the edges, not its elements
         for lab in labs():
             for task in lab["tasks"]:
                 with self.subTest(f"{lab['name']} {task['name']}"):
                     variant = (task["variants"] or [""])[0]
-                    is_image = "height" in shape(lab["number"], task["name"], variant, 1, 0)["scalars"]
-                    wanted = sides if is_image else edges
+                    scalars = shape(lab["number"], task["name"], variant, 1, 0)["scalars"]
+                    wanted = sides if {"height", "rows"} & set(scalars) else edges
                     most = min(task["max_n"], task["timed_n"] * 3 // 2)
                     self.assertEqual({n for n in wanted if n <= most} - set(task["sizes"]), set())
                     self.assertEqual(task["sizes"], sorted(set(task["sizes"])))

@@ -30,8 +30,8 @@ void run_in_place(Call& c) {
     rectangular<T>(data, data, side, side);
 }
 
-auto layout(void (*task)(const unsigned*, unsigned*, int)) {
-    return [=](Call& c) { task(c.in<unsigned>(0), c.out<unsigned>(0), static_cast<int>(c.n())); };
+auto layout(void (*task)(const unsigned*, unsigned*, int, bool), bool to_arrays) {
+    return [=](Call& c) { task(c.in<unsigned>(0), c.out<unsigned>(0), static_cast<int>(c.n()), to_arrays); };
 }
 
 }  // namespace
@@ -47,12 +47,12 @@ lab::Bindings transpose_bindings() {
         {"in_place_float32x4", run_in_place<float4, float>},
     });
     const auto run_layouts = lab::by_variant({
-        {"structures_of_3", layout(to_arrays<3>)},
-        {"structures_of_5", layout(to_arrays<5>)},
-        {"structures_of_12", layout(to_arrays<12>)},
-        {"arrays_of_3", layout(to_structures<3>)},
-        {"arrays_of_5", layout(to_structures<5>)},
-        {"arrays_of_12", layout(to_structures<12>)},
+        {"structures_of_3", layout(layouts<3>, true)},
+        {"structures_of_5", layout(layouts<5>, true)},
+        {"structures_of_12", layout(layouts<12>, true)},
+        {"arrays_of_3", layout(layouts<3>, false)},
+        {"arrays_of_5", layout(layouts<5>, false)},
+        {"arrays_of_12", layout(layouts<12>, false)},
     });
     return {
         {"naive", square(naive)},

@@ -234,11 +234,11 @@ std::string input_text(const Instance& call) {
 
 lab::Lab transpose_lab() {
     const std::int64_t max_n = std::int64_t{1} << 26;
-    // Sides of 1, 2, 5, 31 to 33, 63 to 65, 100, 256, 257, 512, and of 1000.
-    const std::vector<std::int64_t> sizes = {0,    1,    2,    4,      26,     961,    1024,    1089,
-                                             3969, 4096, 4225, 10'000, 65'536, 66'049, 262'144, 1'000'003};
-    const std::vector<std::int64_t> structures = {0,   1,   2,    31,   32,   33,     255,
-                                                  256, 257, 1023, 1024, 1025, 65'537, 100'003};
+    // Sides of 1, 2, 5, 31 to 33, 63 to 65, 100, 256, 257, 511, 512 and 1000; 1056 makes 32 x 33, too.
+    const std::vector<std::int64_t> sizes = {0,    1,    2,    4,      26,     961,    1024,    1056,    1089,
+                                             3969, 4096, 4225, 10'000, 65'536, 66'049, 262'143, 262'144, 1'000'003};
+    const std::vector<std::int64_t> structures = {0,   1,    2,    31,   32,     33,     255,    256,
+                                                  257, 1023, 1024, 1025, 65'535, 65'536, 65'537, 100'003};
     lab::Lab lab;
     lab.number = 13;
     lab.name = "transpose";

@@ -139,7 +139,7 @@ TEST(TransposePictures, ABlurIsTheMeanOfASquareCutOffAtTheBorder) {
     const std::string path = testing::TempDir() + "transpose.pgm";
     lab::write_image(path, {3, 2, 1, {0, 0, 90, 0, 0, 0}});
     const lab::Lab lab = transpose_lab();
-    lab::Problem problem = lab.files.read({.task = "summed_area", .scalars = {{"radius", 1}}}, path);
+    lab::Problem problem = lab.files.read({.task = "summed_area", .variant = "", .scalars = {{"radius", 1}}}, path);
     EXPECT_EQ(problem.instance.n, 6);
     Case c(lab.complete(problem.instance));
     std::memcpy(c.inputs[0].data, problem.inputs[0].data(), problem.inputs[0].size());
@@ -154,7 +154,7 @@ TEST(TransposePictures, APictureIsTurnedRound) {
     const std::string path = testing::TempDir() + "turned.pgm";
     lab::write_image(path, {3, 2, 1, {1, 2, 3, 4, 5, 6}});
     const lab::Lab lab = transpose_lab();
-    const lab::Problem problem = lab.files.read({.task = "rectangular"}, path);
+    const lab::Problem problem = lab.files.read({.task = "rectangular", .variant = ""}, path);
     Case c(lab.complete(problem.instance));
     std::memcpy(c.inputs[0].data, problem.inputs[0].data(), problem.inputs[0].size());
     lab.cpu(c.call, c.inputs, c.outputs);
@@ -162,7 +162,7 @@ TEST(TransposePictures, APictureIsTurnedRound) {
     const lab::Image turned = lab::read_image(path);
     EXPECT_EQ(turned.width, 2);
     EXPECT_EQ(turned.pixels, (std::vector<std::uint8_t>{1, 4, 2, 5, 3, 6}));
-    EXPECT_THROW(lab.files.read({.task = "naive"}, path), lab::FileError);
+    EXPECT_THROW((void)lab.files.read({.task = "naive", .variant = ""}, path), lab::FileError);
     std::filesystem::remove(path);
 }
 

@@ -13,12 +13,7 @@ void rectangular(const T*, T*, int, int) {
 }
 
 template <int kWords>
-void to_arrays(const unsigned*, unsigned*, int) {
-    todo("6");
-}
-
-template <int kWords>
-void to_structures(const unsigned*, unsigned*, int) {
+void layouts(const unsigned*, unsigned*, int, bool) {
     todo("6");
 }
 

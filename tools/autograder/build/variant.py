@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import shutil
 import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from autograder.build.builder import Builder, link_steps
 
 # The host's code need not be fast, and warnings are for people.
 _LEFT_OUT = ("-g", "-Xcompiler=-Wall,-Wextra")
+IN_USE = 600.0  # seconds after it was made or asked for, in which a program is not deleted
 _ADDED = ("-w", "-Xcompiler=-O0", "--Ofast-compile=min")
 
 
@@ -34,6 +37,7 @@ def variant(
     key = hashlib.sha256(b"\0".join(parts)).hexdigest()[:24]
     runner = kept / f"lab{number}-{key}"
     if runner.exists():
+        runner.touch()
         return runner, ""
     folder = Path(tempfile.mkdtemp(prefix=".making-", dir=kept))
     try:
@@ -63,7 +67,11 @@ def variant(
 
 
 def forget(kept: Path, most: int = 24) -> None:
-    """Deletes the oldest."""
-    made = sorted((one for one in kept.glob("lab*") if one.is_file()), key=lambda one: one.stat().st_mtime)
-    for old in made[:-most]:
-        old.unlink(missing_ok=True)
+    """Deletes the oldest, but none that another grader may be about to start."""
+    ages = []
+    for one in kept.glob("lab*"):
+        with contextlib.suppress(FileNotFoundError):  # another grader deletes, too
+            ages.append((time.time() - one.stat().st_mtime, one))
+    for age, old in sorted(ages)[most:]:
+        if age > IN_USE:
+            old.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import combinations, product
 
 from tree_sitter import Node
 
@@ -31,11 +32,13 @@ class Accumulations(Launches):
         if not self._on_device:
             return ""
         out = ""
-        for one in self._indices(node):
-            for bound in self.bounds_at(node):
-                condition = f"{one.name} < {bound}"
-                number = self._add("guard", node, (short(node), f"if ({condition}) {short(node)}"))
-                out += f" && (!what_if::is({number}) || {condition})"
+        indices, bounds = self._indices(node), self.bounds_at(node)
+        conditions = [f"{one.name} < {bound}" for one in indices for bound in bounds]
+        for one, other in combinations(indices, 2):  # a grid of two dimensions
+            conditions += [f"{one.name} < {a} && {other.name} < {b}" for a, b in product(bounds, repeat=2)]
+        for condition in conditions:
+            number = self._add("guard", node, (short(node), f"if ({condition}) {short(node)}"))
+            out += f" && (!what_if::is({number}) || ({condition}))"
         return out
 
     def repeated(self, node: Node, text: str) -> str:

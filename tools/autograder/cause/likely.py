@@ -32,6 +32,7 @@ HIDES = {
     "leak": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
 }
 ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
+GOES_ROUND_LEAVING = ("term", "arithmetic", "comparison", "edge")  # with these nobody leaves, or whole warps do
 NEEDS_FINDING = (
     "missing_barrier", "several_barriers", "moved_barrier", "fence", "warp_barrier", "weak_barrier", "wait", "atomic",
 )  # fmt: skip
@@ -106,8 +107,8 @@ def _explains(change: Change, findings: Collection[str], left: Collection[int]) 
     kind = kind_of(change)
     if is_constant(change):
         return False
-    if kind == "leaves" and change.line in left:
-        return True
+    if change.line in left and kind in ("leaves", *GOES_ROUND_LEAVING):
+        return kind == "leaves"
     if kind == "guard" and "out_of_bounds" in findings:  # threads beyond the end also write where others do
         findings = [one for one in findings if one != "race"]
     return not findings or (rank(change) < CRUDE and not any(kind in HIDES.get(finding, ()) for finding in findings))

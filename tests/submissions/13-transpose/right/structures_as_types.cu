@@ -26,20 +26,13 @@ __global__ void together(const unsigned* in, Words<N>* out, int n) {
 }
 
 template <int kWords>
-void to_arrays(const unsigned* d_structures, unsigned* d_arrays, int n) {
-    if (n > 0) apart<<<(n + 127) / 128, 128>>>(reinterpret_cast<const Words<kWords>*>(d_structures), d_arrays, n);
+void layouts(const unsigned* d_in, unsigned* d_out, int n, bool to_arrays) {
+    const int blocks = (n + 127) / 128;
+    if (n > 0 && to_arrays) apart<<<blocks, 128>>>(reinterpret_cast<const Words<kWords>*>(d_in), d_out, n);
+    if (n > 0 && !to_arrays) together<<<blocks, 128>>>(d_in, reinterpret_cast<Words<kWords>*>(d_out), n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-template <int kWords>
-void to_structures(const unsigned* d_arrays, unsigned* d_structures, int n) {
-    if (n > 0) together<<<(n + 127) / 128, 128>>>(d_arrays, reinterpret_cast<Words<kWords>*>(d_structures), n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-template void to_arrays<3>(const unsigned*, unsigned*, int);
-template void to_arrays<5>(const unsigned*, unsigned*, int);
-template void to_arrays<12>(const unsigned*, unsigned*, int);
-template void to_structures<3>(const unsigned*, unsigned*, int);
-template void to_structures<5>(const unsigned*, unsigned*, int);
-template void to_structures<12>(const unsigned*, unsigned*, int);
+template void layouts<3>(const unsigned*, unsigned*, int, bool);
+template void layouts<5>(const unsigned*, unsigned*, int, bool);
+template void layouts<12>(const unsigned*, unsigned*, int, bool);
