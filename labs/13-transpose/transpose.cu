@@ -19,9 +19,9 @@ void naive(const float* d_in, float* d_out, int side) {
 
 // ---- Task 2, tile: a block of kTile x kBlockY threads for each tile of kTile x kTile elements ----
 __global__ void tile_kernel(const float* d_in, float* d_out, int side) {
-    // 2.1  s_tile[kTile][kTile] in shared memory has more elements than a block threads. Which elements does a thread
-    // load? 2.2  Which tile of the output is this block's, and which of its elements do neighbouring lanes store? 2.3
-    // A thread does not store what it has loaded. What must lie between?
+    // 2.1  s_tile[kTile][kTile] has more elements than a block has threads. Which of them does a thread load?
+    // 2.2  Which tile of the output is this block's, and which of its elements do neighbouring lanes store?
+    // 2.3  A thread does not store what it has loaded. What must lie between?
 }
 
 void tile(const float* d_in, float* d_out, int side) {

@@ -65,7 +65,7 @@ def test_the_choice_is_spread_and_always_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lab", folders(ROOT))
-def test_every_rung_has_enough(lab: int) -> None:
+def test_every_task_has_enough(lab: int) -> None:
     folder = folders(ROOT)[lab]
     solution = Solution(ROOT / "solutions" / folder.name)
     for entry in load(folder).task:
