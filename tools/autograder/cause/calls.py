@@ -52,6 +52,9 @@ class Calls(Expressions):
             yield "operands", f"{called}({short(given[1])}, {short(given[0])})"
             if called.endswith("before"):
                 yield "ties", f"!{called}({short(given[1])}, {short(given[0])})"
+        if name == "dim3" and len(given) > 1 and short(given[0]) != short(given[1]):
+            x, y, *rest = (short(one) for one in given)
+            yield "arguments", f"dim3({', '.join((y, x, *rest))})"
         types = self._types.get(name, [])
         if len(types) == len(given) > 1 and self._on_device:
             for at, (first, second) in enumerate(pairwise(given)):

@@ -179,6 +179,17 @@ class Statements(Loops):
             else self._plain(node)
         )
 
+    def _sides(self, node: Node) -> str:
+        """The sides of a grid or a block, in brackets; the first two may have been exchanged."""
+        given = [one for one in node.named_children if one.type != "comment"]
+        written = [self._argument("", one) for one in given]
+        if len(given) > 1 and short(given[0]) != short(given[1]):
+            x, y, *rest = (short(one) for one in given)
+            number = self._add("arguments", node, (short(node), f"({', '.join((y, x, *rest))})"))
+            for at, other in ((0, y), (1, x)):
+                written[at] = f"what_if::is({number}) ? {other} : {written[at]}"
+        return f"({', '.join(written)})"
+
     def _init_declarator(self, node: Node) -> str:
         value, name = node.child_by_field_name("value"), node.child_by_field_name("declarator")
         if value is not None and name is not None and name.type == "pointer_declarator":
@@ -187,6 +198,8 @@ class Statements(Loops):
             return text_of(node) if name is None or name.type != "identifier" else self._plain(node)
         before = self._text[node.start_byte : value.start_byte].decode()
         type_ = node.parent.child_by_field_name("type") if node.parent else None
+        if value.type == "argument_list" and type_ is not None and text_of(type_) == "dim3":
+            return before + self._sides(value)
         first = len(self.changes) + 1
         written = self._value(value, "" if type_ is None or "auto" in text_of(type_) else text_of(type_))
         if re.search(r"bytes|size", text_of(name)) and not self._on_device and "sizeof" not in text_of(value):

@@ -108,3 +108,24 @@ def test_every_lab_s_solution_can_be_read() -> None:
     for path in sorted(root.glob("solutions/*/*.cu")):
         source = Source(path.name, path.read_bytes())
         assert changeable(source.text, source.functions, [path.stem], set()).changes, path
+
+
+def test_sides_of_a_grid_are_exchanged_and_an_index_of_two_dimensions_is_guarded() -> None:
+    text = """
+__global__ void turn(const float* d_in, float* d_out, int rows, int columns) {
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+    d_out[x * rows + y] = d_in[y * columns + x];
+}
+
+void scan(const float* d_in, float* d_out, int rows, int columns) {
+    dim3 grid(ceil_div(rows, 32), ceil_div(columns, 8)), block(32, 8);
+    turn<<<grid, block>>>(d_in, d_out, rows, columns);
+    turn<<<dim3(rows, columns), block>>>(d_in, d_out, rows, columns);
+}
+"""
+    changes = made(text).changes
+    exchanged = [(one.line, one.now) for one in changes if kind_of(one) == "arguments"]
+    assert (8, "(ceil_div(columns, 8), ceil_div(rows, 32))") in exchanged
+    assert (10, "dim3(columns, rows)") in exchanged
+    guards = [one.now for one in changes if kind_of(one) == "guard" and one.line == 4]
+    assert any(now.startswith("if (x < columns && y < rows) ") for now in guards)
