@@ -34,8 +34,9 @@ class Accumulations(Launches):
         out = ""
         indices, bounds = self._indices(node), self.bounds_at(node)
         conditions = [f"{one.name} < {bound}" for one in indices for bound in bounds]
-        for one, other in combinations(indices, 2):  # a grid of two dimensions
-            conditions += [f"{one.name} < {a} && {other.name} < {b}" for a, b in product(bounds, repeat=2)]
+        for one, other in combinations(indices, 2):
+            if _axes(one).isdisjoint(_axes(other)):  # a grid of two dimensions
+                conditions += [f"{one.name} < {a} && {other.name} < {b}" for a, b in product(bounds, repeat=2)]
         for condition in conditions:
             number = self._add("guard", node, (short(node), f"if ({condition}) {short(node)}"))
             out += f" && (!what_if::is({number}) || ({condition}))"
@@ -105,6 +106,11 @@ class Accumulations(Launches):
     def _chosen(self, node: Node, plain: Callable[[Node], str], ways: Iterator[tuple[int, str]]) -> str:
         text = "".join(f"if (what_if::is({number})) {{ {way} }} else " for number, way in ways)
         return f"{{ {text}if (true{self._guards(node)}) {{ {plain(node)} }} }}"
+
+
+def _axes(index: Variable) -> set[str]:
+    """Of a thread's place, from which an index is made: x, y or z."""
+    return set(re.findall(r"\bthreadIdx\.([xyz])", index.value)) or {"x"}  # a rank counts along x
 
 
 def _sides(node: Node) -> list[tuple[Node, Node]]:

@@ -23,6 +23,13 @@ COMBINES = re.compile(r"op|\w*(Op|Order)\(\)(\.\w+)?")  # calls of these have a 
 OF_BLOCK = re.compile(r"(atomic\w+|__threadfence)_block")
 
 
+def exchanged(given: Sequence[Node], at: int) -> str:
+    """A list of arguments in which one and the next have changed places."""
+    words = [short(one) for one in given]
+    words[at], words[at + 1] = words[at + 1], words[at]
+    return ", ".join(words)
+
+
 class Calls(Expressions):
     """Writes calls."""
 
@@ -53,15 +60,12 @@ class Calls(Expressions):
             if called.endswith("before"):
                 yield "ties", f"!{called}({short(given[1])}, {short(given[0])})"
         if name == "dim3" and len(given) > 1 and short(given[0]) != short(given[1]):
-            x, y, *rest = (short(one) for one in given)
-            yield "arguments", f"dim3({', '.join((y, x, *rest))})"
+            yield "arguments", f"dim3({exchanged(given, 0)})"
         types = self._types.get(name, [])
         if len(types) == len(given) > 1 and self._on_device:
             for at, (first, second) in enumerate(pairwise(given)):
                 if types[at] == types[at + 1] and short(first) != short(second):
-                    words = [short(one) for one in given]
-                    words[at], words[at + 1] = words[at + 1], words[at]
-                    yield "arguments", f"{called}({', '.join(words)})"
+                    yield "arguments", f"{called}({exchanged(given, at)})"
             alike = [other for other, its in self._types.items() if its == types and other != name]
             earlier = [other for other in alike if self.devices.get(other, node.end_byte) < node.start_byte]
             for other in earlier[: MOST_NAMES - 1]:

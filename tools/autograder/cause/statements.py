@@ -6,6 +6,7 @@ import re
 
 from tree_sitter import Node
 
+from autograder.cause.calls import exchanged
 from autograder.cause.loops import Loops
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import LAMBDA, asked, bracketed, on_one_line, short
@@ -184,10 +185,9 @@ class Statements(Loops):
         given = [one for one in node.named_children if one.type != "comment"]
         written = [self._argument("", one) for one in given]
         if len(given) > 1 and short(given[0]) != short(given[1]):
-            x, y, *rest = (short(one) for one in given)
-            number = self._add("arguments", node, (short(node), f"({', '.join((y, x, *rest))})"))
-            for at, other in ((0, y), (1, x)):
-                written[at] = f"what_if::is({number}) ? {other} : {written[at]}"
+            number = self._add("arguments", node, (short(node), f"({exchanged(given, 0)})"))
+            for at in (0, 1):
+                written[at] = f"what_if::is({number}) ? {short(given[1 - at])} : {written[at]}"
         return f"({', '.join(written)})"
 
     def _init_declarator(self, node: Node) -> str:

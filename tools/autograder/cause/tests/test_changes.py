@@ -129,3 +129,5 @@ void scan(const float* d_in, float* d_out, int rows, int columns) {
     assert (10, "dim3(columns, rows)") in exchanged
     guards = [one.now for one in changes if kind_of(one) == "guard" and one.line == 4]
     assert any(now.startswith("if (x < columns && y < rows) ") for now in guards)
+    flat = made(text.replace("blockIdx.y * 8 + threadIdx.y", "threadIdx.x")).changes
+    assert not any("&&" in one.now for one in flat if kind_of(one) == "guard")
