@@ -61,6 +61,7 @@ class Accumulations(Launches):
         if key not in self._layouts:  # all of a function at once
             now = f"for (; {short(value)}; {own[0].name} += {step})"
             self._layouts[key] = self._add("one_each", node, (f"if ({short(value)})", now))
+        self._made_here(self._layouts[key])
         number, v = self._layouts[key], own[0].name
         return (
             f"for (what_if::Again<decltype({v})> again_({v}); again_.goes_on && (!what_if::is({number}) || "

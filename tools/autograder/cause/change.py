@@ -15,6 +15,7 @@ class Change:
     was: str
     now: str
     last: int  # line that may no longer run with it: of a condition, the last one of its if
+    region: int = 0  # code that runs as written with changes if this one is tried; a negative one: several
 
     @property
     def all(self) -> tuple[Change, ...]:
@@ -29,6 +30,7 @@ class Changeable:
     changes: tuple[Change, ...]
 
 
+SHAM = 1 << 30  # added to a number: the same code runs, and nothing is changed (what_if.h)
 PAIR = 15  # bits of a number: a program that is called with two changes has them in one
 
 

@@ -1,7 +1,8 @@
 """The small changes of a program that might repair it, all in one text: each is switched on by its number.
 
-The text is compiled once (what_if.h is included before it) and called with one change after the other. It has the
-same lines as the student's file, so that the compiler's messages and findings name those.
+The text is compiled once (what_if.h is included before it) and called with one change after the other. Loops and
+functions stand in it twice, with changes and as they are, so that a call runs quickly where its change is not. By #line
+its lines are those of the student's file, so that the compiler's messages and findings name those.
 """
 
 from __future__ import annotations
@@ -28,4 +29,4 @@ def changeable(
             continue
         pieces += [text[at : body.start_byte], writer.body(function, body, function.name in tasks).encode()]
         at = body.end_byte
-    return Changeable(b"".join([*pieces, text[at:]]), tuple(writer.changes))
+    return Changeable(b"".join([*pieces, text[at:]]), writer.all_changes())

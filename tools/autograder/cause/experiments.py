@@ -11,39 +11,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
-from autograder.cause.change import Change, Pair
+from autograder.cause.change import SHAM, Change, Pair
 from autograder.cause.controls import Runs, goes_round, is_part, places_run
+from autograder.cause.fresh import LEAST_FRESH, fresh_cases, further_cases, is_right, larger
+from autograder.cause.limits import ENDLESS_STEPS, MORE_STEPS, MOST_STEPS, has_ended, not_too_many, step_limit, steps_of
 from autograder.cause.rules import Rule
 from autograder.judge.batch import Prepared
 from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import Outcome
 from autograder.plan import cases as casebook
-from autograder.plan.cases import Case
 from autograder.run.process import Runner
 from autograder.run.site import Place
 
-# Which calls are made
 REPEATS = 3  # of the failing call, in its schedule
-SCHEDULES = 3  # further ones of the failing call, in which a repair must hold
 BITS = 5  # schedules in which the bits of a result are compared
-FRESH, LEAST_FRESH = 12, 8  # calls that decide whether a repair holds: about so many, and at least
-SMALLER = 0.7  # of them, those that failed before; the others were right, and must stay so
-LARGEST_FRESH = 20_000  # n of such a call: experiments are many; and of one more, which has many blocks
-LARGE_FRESH = 5_000  # the same where calls do not end without a change
 LEAST_FAILING = 5  # of the fresh calls, without the change
 LEAST_FAILING_ENDLESS = 2  # the same where calls do not end
-
-# How many warp instructions a launch may take
-LEAST_STEPS, MORE_STEPS = 20_000, 4  # at least; and times those of the failing call
-MOST_STEPS = 4_000_000  # of a fresh call without a change
-STEPS_EACH = 64  # for an element: not too many, whatever the call without a change took
-STEPS_EACH_OF_FEW, FEW_STEPS = 512, 1_000_000  # the same for few elements: a warp for each, up to so many in all
 SKIPPED = 32  # times the work of a call that may have skipped most of it, up to MOST_STEPS
-ENDLESS_STEPS = 1 << 18  # where the call itself does not end
 
 # When the experiments with a task end
 STEPS = 100_000_000  # warp instructions of the failing call, with all trials: three seconds; few come to fresh calls
@@ -69,14 +58,21 @@ class Repair:
         return self.is_controlled and self.right == self.of >= LEAST_FRESH
 
 
+class Sham(NamedTuple):
+    """What the failing call does in the code of a change, with nothing changed."""
+
+    fails: bool
+    most: int  # warp instructions that a launch may take with a change
+    usual: int  # that it takes without
+
+
+def parts_of(trial: Trial) -> tuple[Change, ...]:
+    return () if isinstance(trial, Rule) else trial.all
+
+
 def how_with(trial: Trial) -> How:
     """How a call is made with it."""
     return How(what_if=trial.text) if isinstance(trial, Rule) else How(change=trial.number)
-
-
-def is_right(outcome: Outcome) -> bool:
-    """The output is right and nothing was found."""
-    return outcome.ok and not outcome.findings
 
 
 class Laboratory:
@@ -97,6 +93,8 @@ class Laboratory:
         self._endless: int = after._endless if after else 0
         self._most_steps: int = after._most_steps if after else 0  # 0: not known yet
         self._usual_steps: int = after._usual_steps if after else OVERHEAD
+        self._shams: dict[int, Sham] = {}  # of the failing call, by region
+        self._runs: dict[int, Runs] = {}  # of the fresh calls, by region
         self._left: int = after._left if after else STEPS
         self._end: float = after._end if after else time.monotonic() + SECONDS
         self._deaths = 0
@@ -117,8 +115,8 @@ class Laboratory:
 
     def _measure(self, outcomes: Sequence[Outcome]) -> None:
         """Learns how long a call may take, by those that fail."""
-        self._most_steps = self._endless or max(_step_limit(outcomes), _not_too_many(self._prepared))
-        self._usual_steps = self._endless or max(_steps(outcomes), OVERHEAD)
+        self._most_steps = self._endless or max(step_limit(outcomes), not_too_many(self._prepared))
+        self._usual_steps = self._endless or max(steps_of(outcomes), OVERHEAD)
         self.ran = places_run(outcomes)
 
     def watched(self, rule: str) -> Outcome:
@@ -146,6 +144,8 @@ class Laboratory:
         for trial in trials:
             if self.is_over:
                 break
+            if not all(self._sham(one).fails for one in parts_of(trial)):
+                continue
             outcome = self._call(trial, at)
             if is_right(outcome):
                 found.append(self._confirmed(trial))
@@ -160,37 +160,60 @@ class Laboratory:
 
     def _call(self, trial: Trial, at: int) -> Outcome:
         how = how_with(trial)
-        how["checks"], how["max_steps"] = True, self._most_steps if at < 0 else self._unchanged.most[at]
+        parts = parts_of(trial)
+        if at < 0:
+            how["max_steps"] = sum(self._sham(one).most for one in parts) if parts else self._most_steps
+        else:
+            how["max_steps"] = sum(self._before(one).most[at] for one in parts)
+        how["checks"] = True
         outcome = self._checker.batch(self._runner, self._prepared if at < 0 else self._fresh[at], **how)
-        self._left -= self._usual_steps
+        self._left -= max([self._sham(one).usual for one in parts], default=self._usual_steps)
         self._deaths += outcome.death is not None
         return outcome
 
+    def _sham(self, change: Change) -> Sham:
+        """What the failing call does without the change, in the code that runs with it."""
+        if change.region not in self._shams:
+            how = How(checks=True, counters=True, change=change.number | SHAM, max_steps=self._endless or MOST_STEPS)
+            outcome = self._checker.batch(self._runner, self._prepared, **how)
+            most = self._endless or max(step_limit([outcome]), not_too_many(self._prepared))
+            usual = self._endless or max(steps_of([outcome]), OVERHEAD)
+            self._shams[change.region] = Sham(not is_right(outcome) and outcome.death is None, most, usual)
+            self._left -= usual
+        return self._shams[change.region]
+
     def _confirmed(self, trial: Trial) -> Repair:
         """What becomes of fresh calls; ends at the first that is not right."""
-        how = how_with(trial)
-        how["checks"] = True
-        right = 0
-        for call, most in zip(self._fresh, self._unchanged.most, strict=True):
-            if not is_right(self._checker.batch(self._runner, call, **how | How(max_steps=most))):
+        before, after = self._before(trial), Runs()
+        for call, most in zip(self._fresh, before.most, strict=True):
+            how = how_with(trial) | How(checks=True, counters=True, max_steps=most)
+            outcome = self._checker.batch(self._runner, call, **how)
+            if not is_right(outcome):
                 if isinstance(trial, Change):
-                    self.parts[trial] = right
+                    self.parts[trial] = len(after.right)
                 break
-            right += 1
-        is_sure = right < len(self._fresh) or isinstance(trial, Rule) or self._shows(trial)
+            after.add(outcome, right=True, ended=True)
+        right = len(after.right)
+        is_sure = right < len(self._fresh) or isinstance(trial, Rule) or self._shows(trial, before, after)
         return Repair(trial, right, len(self._fresh), is_sure)
 
-    def _shows(self, change: Change | Pair) -> bool:
+    def _shows(self, change: Change | Pair, before: Runs, after: Runs) -> bool:
         """Whether enough fresh calls fail without the change, and it is no way round the mistake."""
-        before, after = self._unchanged, self._run_with(change.number)
         if before.failed < (LEAST_FAILING_ENDLESS if self._endless else LEAST_FAILING):
             return False
         sizes = [one.n for one in larger(self._case)]
         return not goes_round(change.all, before, after, sizes, self._found)
 
-    @cached_property
-    def _unchanged(self) -> Runs:
-        return self._run_with(0)
+    def _before(self, trial: Trial) -> Runs:
+        """The fresh calls without the trial, in the code that runs with it."""
+        region, number = 0, 0
+        if isinstance(trial, Change):
+            region, number = trial.region, trial.number | SHAM
+        elif isinstance(trial, Pair):
+            region, number = -trial.number, trial.number | SHAM
+        if region not in self._runs:
+            self._runs[region] = self._run_with(number)
+        return self._runs[region]
 
     def _run_with(self, change: int) -> Runs:
         """The fresh calls with this change, or with none."""
@@ -198,9 +221,9 @@ class Laboratory:
         for call in self._fresh:
             how = How(checks=True, counters=True, change=change, max_steps=self._endless or MOST_STEPS)
             outcome = self._checker.batch(self._runner, call, **how)
-            most = max(_step_limit([outcome]), _not_too_many(call), min(SKIPPED * _steps([outcome]), MOST_STEPS))
-            runs.most.append(most if _ended(outcome) and not self._endless else 0)
-            runs.add(outcome, right=is_right(outcome), ended=_ended(outcome))
+            most = max(step_limit([outcome]), not_too_many(call), min(SKIPPED * steps_of([outcome]), MOST_STEPS))
+            runs.most.append(most if has_ended(outcome) and not self._endless else 0)
+            runs.add(outcome, right=is_right(outcome), ended=has_ended(outcome))
         return runs
 
     @cached_property
@@ -210,67 +233,29 @@ class Laboratory:
     @cached_property
     def _fresh(self) -> list[list[Prepared]]:
         more = [one for one in larger(self._case) if self._checker.fits(self._runner, one)]
-        calls = self._checker.prepare_batches([[case] for case in [*self.fresh(), *more]])
+        cases = [
+            one for one in fresh_cases(self._judgement, self._case, self._seed) if self._checker.fits(self._runner, one)
+        ]
+        calls = self._checker.prepare_batches([[case] for case in [*cases, *more]])
         if len(more) > 1 and not self._ends(calls[-2]):
             del calls[-2]  # the largest
-        return calls
+        return [*self._failing(calls), *calls]
+
+    def _failing(self, calls: Sequence[list[Prepared]]) -> list[list[Prepared]]:
+        """More calls that fail without a change, where too few of these do: most inputs may come out right."""
+        left = LEAST_FAILING - sum(self._fails(call) for call in calls[:-2])
+        found: list[list[Prepared]] = []
+        for case in further_cases(self._judgement, self._case, self._seed) if left > 0 else []:
+            if len(found) == left:
+                break
+            if self._checker.fits(self._runner, case) and self._fails(call := self._checker.prepare([case])):
+                found.append(call)
+        return found
+
+    def _fails(self, call: list[Prepared]) -> bool:
+        how = How(checks=True, max_steps=self._endless or MOST_STEPS)
+        return not is_right(self._checker.batch(self._runner, call, **how))
 
     def _ends(self, call: list[Prepared]) -> bool:
         """Whether a call ends without a change, and soon."""
-        return _ended(self._checker.batch(self._runner, call, checks=True, max_steps=MOST_STEPS // MORE_STEPS))
-
-    def fresh(self) -> list[Case]:
-        """Calls that did not choose the change: mostly such as failed, with other inputs and in other schedules."""
-        most = max(LARGEST_FRESH, 2 * self._case.n)  # where only large calls fail, some of those must be among them
-        small = [one for one in self._judgement.outcomes if one.case.n <= most]
-        wrong = list(dict.fromkeys(one.case for one in small if not is_right(one)))
-        right = [one.case for one in small if is_right(one) and one.case.n > 0]
-        if len(wrong) < SCHEDULES:
-            wrong += [replace(self._case, seed=casebook.derive(self._seed, "wrong", at)) for at in range(SCHEDULES)]
-        others = [replace(one, seed=casebook.derive(self._seed, "fresh", at)) for at, one in enumerate(wrong)]
-        picked = [
-            *_spread(others, round(FRESH * SMALLER)),
-            *(casebook.rescheduled(one, at) for at, one in enumerate(_spread(wrong, SCHEDULES), 1)),
-        ]
-        picked += _spread(right, max(FRESH - len(picked), 2))
-        more = 0
-        while len(picked) < LEAST_FRESH:  # few sizes were tried: the same ones with other inputs
-            again = picked[more % len(picked)] if picked else self._case
-            picked.append(replace(again, seed=casebook.derive(self._seed, "again", more)))
-            more += 1
-        return [one for one in dict.fromkeys(picked) if self._checker.fits(self._runner, one)]
-
-
-def larger(case: Case) -> list[Case]:
-    """Larger calls like this one: for many elements a program may take another way, or far too many steps."""
-    return [replace(case, n=n) for n in (LARGEST_FRESH, LARGE_FRESH)] if case.n < LARGE_FRESH else []
-
-
-def _not_too_many(calls: Sequence[Prepared]) -> int:
-    """Warp instructions that a right program may take: where one skips most of its work, a right one takes far more."""
-    elements = max(max(one.case.n, sum(array.size for array in one.inputs)) for one in calls)
-    return max(STEPS_EACH * elements, min(STEPS_EACH_OF_FEW * elements, FEW_STEPS))
-
-
-def _ended(outcome: Outcome) -> bool:
-    """Whether a call came to its end, right or wrong."""
-    return outcome.reply is not None and outcome.reply.status == "ok"
-
-
-def _step_limit(outcomes: Sequence[Outcome]) -> int:
-    """Warp instructions that a launch may take with a change. Of a call that was cut off this is not known."""
-    if not all(_ended(one) for one in outcomes):
-        return MOST_STEPS
-    return max(LEAST_STEPS, MORE_STEPS * _steps(outcomes))
-
-
-def _steps(outcomes: Sequence[Outcome]) -> int:
-    """Warp instructions of the longest launch."""
-    return max((kernel.total.instructions for one in outcomes for kernel in one.kernels), default=0)
-
-
-def _spread(cases: Sequence[Case], most: int) -> list[Case]:
-    """At most so many of them, of all variants and sizes."""
-    if len(cases) <= most:
-        return list(cases)
-    return [cases[at * len(cases) // most] for at in range(most)]
+        return has_ended(self._checker.batch(self._runner, call, checks=True, max_steps=MOST_STEPS // MORE_STEPS))

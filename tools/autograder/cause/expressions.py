@@ -158,7 +158,7 @@ class Expressions(Values):
                 key = self._function.label if self._function else "", text_of(old), size
                 if key not in self._layouts:
                     self._layouts[key] = self._add("layout", node, (short(node), other))
-                self._again.append((self._layouts[key], len(self.changes)))
+                self._made_here(self._layouts[key])
                 text = f"(what_if::is({self._layouts[key]}) ? {other} : {text})"
         return text
 

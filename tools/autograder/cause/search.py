@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
 from autograder.cause.causes import Cause, cause_of, rank
 from autograder.cause.change import Change
-from autograder.cause.experiments import BITS, Laboratory, Repair, larger
+from autograder.cause.experiments import BITS, Laboratory, Repair
+from autograder.cause.fresh import larger, with_less_work
 from autograder.cause.likely import (
     Lines,
     choose,
@@ -76,9 +77,10 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
         return _of_bits(bench, program, judgement)
     if refused := of_refusal(shown):
         return _with_edit(refused, bench, program, judgement)
-    by_rule, lines, laboratory = _by_rule(bench, program.source, judgement)
+    by_rule, lines, laboratory, judgement = _by_rule(bench, program.source, judgement)
     if by_rule and by_rule.kind not in ORDERING:
         return by_rule
+    shown = judgement.shown or shown
     if is_wrapped(shown.wrong) and laboratory and (by_width := _by_width(bench, program, judgement, laboratory)):
         return by_width
     if shown.case.n > LARGEST:
@@ -118,30 +120,38 @@ def _of_bits(bench: Bench, program: Program, judgement: Judgement) -> Cause | No
     return cause_of(Rule(rule.text, "order_of_sums", rule.line), source.name, BITS, BITS)
 
 
-def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> tuple[Cause | None, Lines, Laboratory | None]:
-    """The first rule of the device that repairs the failure, the lines that have to do with it, and the experiments.
+class ByRule(NamedTuple):
+    """What came of the rules."""
 
-    No experiments: the failing call is no basis for any.
-    """
-    shown = judgement.shown
-    assert shown is not None
+    cause: Cause | None
+    lines: Lines  # that have to do with the failure
+    laboratory: Laboratory | None  # None: the failing call is no basis for experiments
+    judgement: Judgement  # whose call all experiments are about
+
+
+def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> ByRule:
+    """The first rule of the device that repairs the failure."""
     planned = _planned(judgement)
     with bench.started(bench.runner, planned, seconds=call_seconds()) as runner:
+        judgement = with_less_work(bench.checker, runner, judgement, bench.seed)
+        shown = judgement.shown
+        assert shown is not None
         laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
         if laboratory.is_of_state():
             rules = [one for one in candidates(shown, None, source) if one.text == "rewind"]
         elif laboratory.reproduces():
             rules = candidates(shown, laboratory.watched(OVERFLOW), source)
         else:
-            return None, Lines(), None
+            return ByRule(None, Lines(), None, judgement)
         for rule in rules:
             for repair in laboratory.repairs([rule]):
                 if repair.holds:
                     its = cause_of(rule, source.name, repair.right, repair.of)
-                    return its, Lines(ran=in_file(laboratory.ran, source.name)), laboratory
+                    return ByRule(its, Lines(ran=in_file(laboratory.ran, source.name)), laboratory, judgement)
         watch = watch_of(shown.wrong) if shown.wrong else ""
         wrote = written_at(laboratory.watched(watch)) if watch else ()
-        return None, Lines(in_file(wrote, source.name), in_file(laboratory.ran, source.name)), laboratory
+        lines = Lines(in_file(wrote, source.name), in_file(laboratory.ran, source.name))
+        return ByRule(None, lines, laboratory, judgement)
 
 
 def _by_width(bench: Bench, program: Program, judgement: Judgement, before: Laboratory) -> Cause | None:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from autograder.cause.calls import exchanged
 from autograder.cause.loops import Loops
 from autograder.cause.source import text_of, within
-from autograder.cause.writer import LAMBDA, asked, bracketed, on_one_line, short
+from autograder.cause.writer import LAMBDA, LEAST_TWICE, asked, bracketed, on_one_line, short
 
 BARRIER = re.compile(r"(__syncthreads|__syncwarp)\s*\(|[\w.]+\.sync\s*\(")
 MACROS = ("CUDA_CHECK", "todo")  # a statement of these is never left out
@@ -22,25 +22,47 @@ class Statements(Loops):
         """Statements, and between them what may be missing: a barrier, a fence, an end for threads without work."""
         if not self._on_device:
             return self.of_host(node)
+        if self._function is not None and node == self._function.node.child_by_field_name("body"):
+            return self._body_twice(node)
+        return "".join(self._listed(node)) + "}"
+
+    def _body_twice(self, node: Node) -> str:
+        """A function's statements with changes, if one of them is tried; else as they are. Shared arrays exist once."""
+        assert self._function is not None
+        first, children = len(self.changes) + 1, node.children
+        self._regions.append(first)
+        out = self._listed(node)
+        self._regions.pop()
+        if len(self.changes) - first < LEAST_TWICE or "auto" in self._function.head.split("(")[0]:
+            return "".join(out) + "}"
+        split = 1 + max((at for at, one in enumerate(children) if "__shared__" in text_of(one)), default=0)
+        at = children[split - 1]
+        plain = self._text[at.end_byte : node.end_byte - 1].decode()
+        both = self._either(first, at.end_point.row, "".join(out[split:]), plain, node.end_point.row)
+        return "".join(out[:split]) + both + "}"
+
+    def _listed(self, node: Node) -> list[str]:
+        """Each child with what is before it, and with what may be missing behind it; at the end, what is before }."""
         out, at = [], node.start_byte
         waits = [one for one in node.children if one.is_named and not self._stays(one) and _may_wait_after(one)]
         first = next((one for one in waits if one.type != "declaration"), None)  # where threads begin to share
         every = (
             self._add("barriers", first, ("", "__syncthreads(); after each statement")) if first and waits[1:] else 0
         )
-        for child in node.children:
+        for child in node.children[:-1]:
             written, moved = self.write(child), self._moved.pop(child.start_byte, [])
             before = "".join(f"what_if::barrier({one + 1}); " for one in moved)
-            out += [self._text[at : child.start_byte].decode(), before, written]
+            text = self._text[at : child.start_byte].decode() + before + written
             if child in waits:
                 number = self._add("barrier", child, ("", "__syncthreads();"))
                 self._add("fence", child, ("", "__threadfence()"))
                 self._add("warp_barrier", child, ("", "__syncwarp();"))
-                out.append(f" what_if::behind({number});")
-                out += [f" what_if::barrier({one});" for one in ([every] if every else []) + moved]
-                out += self._ends(child)
+                text += f" what_if::behind({number});"
+                text += "".join(f" what_if::barrier({one});" for one in ([every] if every else []) + moved)
+                text += "".join(self._ends(child))
+            out.append(text)
             at = child.end_byte
-        return "".join(out) + self._text[at : node.end_byte].decode()
+        return [*out, self._text[at : node.end_byte - 1].decode()]
 
     def _ends(self, node: Node) -> list[str]:
         """Behind a thread's index: threads beyond a bound leave."""
@@ -132,9 +154,15 @@ class Statements(Loops):
         return whole[:before].decode() + changed + whole[after:].decode()
 
     def _for_statement(self, node: Node) -> str:
-        return self.in_reverse(node, self._while_statement(node))
+        return self.twice(node, lambda one: self.in_reverse(one, self._loop(one)))
 
     def _while_statement(self, node: Node) -> str:
+        return self.twice(node, self._loop)
+
+    def _do_statement(self, node: Node) -> str:
+        return self.twice(node, self._plain)
+
+    def _loop(self, node: Node) -> str:
         text = self._plain(node, lambda child: self._loop_part(node, child))
         more = self.remaining(node) if node.type == "while_statement" else ""
         return f"{{ {text}{more} }}" if more else text

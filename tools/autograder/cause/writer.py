@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 
 from tree_sitter import Node
 
@@ -13,6 +14,8 @@ from autograder.cause.variables import Variable, arrays_of_file, variables_of
 
 LAMBDA = "lambda_expression"  # each has a type of its own
 LEAST_APART = 2  # changes: an expression with so many is written twice, as without them it runs quicker
+LEAST_TWICE = 8  # the same of a loop, or of a function
+PRAGMA = re.compile(r"^[ \t]*#\s*pragma[^\n]*\n\s*\Z", re.MULTILINE)
 BEHIND = ("barrier", "fence", "warp_barrier", "remaining", "missing_else")
 CONSTANT = (  # what is computed while compiling stays as it is
     "template_argument_list", "array_declarator", "static_assert_declaration", "case_statement", "attribute_specifier",
@@ -40,7 +43,9 @@ class Writer:
         self._moved: dict[int, list[int]] = {}  # barriers that may stand behind an if, by its first byte
         self._layouts: dict[tuple[str, str, str], int] = {}
         self._again: list[tuple[int, int]] = []  # a change that is made in several places, and how many there were
+        self._regions_of: dict[int, set[int]] = {}
         self._ifs: list[Node] = []  # around what is written now
+        self._regions: list[int] = [0]  # what is written twice, around what is written now, by its first change
         self._types = types  # of each function's parameters
 
     def body(self, function: Function, body: Node, begins: bool) -> str:
@@ -54,6 +59,15 @@ class Writer:
         text = self.write(body)
         return text.replace("{", "{what_if::begin(); ", 1) if begins else text
 
+    def all_changes(self) -> tuple[Change, ...]:
+        several = {number for number, regions in self._regions_of.items() if len(regions) > 1}
+        return tuple(replace(one, region=-one.number) if one.number in several else one for one in self.changes)
+
+    def _made_here(self, number: int) -> None:
+        """Of a change that is made in several places: this is one of them."""
+        self._again.append((number, len(self.changes)))
+        self._regions_of.setdefault(number, set()).add(self._regions[-1])
+
     def _add(self, kind: str, node: Node, *alternatives: tuple[str, str], decides: Node | None = None) -> int:
         """Numbers for (was, now) texts; the first one. What stands behind a statement has the statement's last line.
 
@@ -64,7 +78,7 @@ class Writer:
         last = (decides or node).end_point.row + 1
         for was, now in alternatives:
             words = " ".join(was.split()), " ".join(now.split())
-            self.changes.append(Change(len(self.changes) + 1, kind, row + 1, *words, last))
+            self.changes.append(Change(len(self.changes) + 1, kind, row + 1, *words, last, self._regions[-1]))
         return first
 
     def _stays(self, node: Node) -> bool:
@@ -102,10 +116,31 @@ class Writer:
             return written
         return f"({self._is_one_from(first)} ? ({written}) : ({on_one_line(node)}))"
 
+    def twice(self, node: Node, write: Callable[[Node], str]) -> str:
+        """A loop with its changes, if one of them is tried; else as it is, which runs much quicker."""
+        first = len(self.changes) + 1
+        self._regions.append(first)
+        written = write(node)
+        self._regions.pop()
+        text = text_of(node)
+        if len(self.changes) - first < LEAST_TWICE or not self._on_device or "__shared__" in text:
+            return written
+        pragma = PRAGMA.search(self._text[: node.start_byte].decode())
+        before = pragma[0].strip() + "\n" if pragma else ""
+        return self._either(first, node.start_point.row, before + written, before + text, node.end_point.row)
+
+    def _either(self, first: int, row: int, written: str, plain: str, last_row: int) -> str:
+        """Two texts that begin in the same row, of which the first runs if a change from this number on is tried."""
+        begins = f"\n#line {row + 1}\n"
+        ends = f"\n#line {last_row + 1}\n"
+        return f"if ({self._is_one_from(first)}) {{{begins}{written}}} else {{{begins}{plain}}}{ends}"
+
     def _is_one_from(self, first: int) -> str:
         """A condition: one of the changes from this number on is tried, or one that is made here as elsewhere."""
         again = dict.fromkeys(number for number, there in self._again if there >= first - 1 and number < first)
-        return " || ".join([f"what_if::in({first}, {len(self.changes)})", *(f"what_if::is({one})" for one in again)])
+        return " || ".join(
+            [f"what_if::in({first}, {len(self.changes)})", *(f"what_if::in({one}, {one})" for one in again)]
+        )
 
     def _target(self, write: Callable[[Node], str], node: Node) -> str:
         """What is stored to, or may be: no other array takes its place."""

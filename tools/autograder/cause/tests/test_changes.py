@@ -42,9 +42,26 @@ def of_kind(file: Changeable, kind: str) -> list[Change]:
     return [one for one in file.changes if kind_of(one) == kind]
 
 
+def lines_of(text: str) -> dict[int, list[str]]:
+    """What stands in each line of the student's file, as the compiler counts them."""
+    found: dict[int, list[str]] = {}
+    at = 1
+    for line in text.splitlines():
+        if said := re.fullmatch(r"#line (\d+)", line):
+            at = int(said[1])
+        else:
+            found.setdefault(at, []).append(line)
+            at += 1
+    return found
+
+
 def test_the_changed_text_has_the_lines_of_the_file_and_its_own_numbers() -> None:
     file = made()
-    assert file.text.count(b"\n") == FILE.count("\n")
+    lines = lines_of(file.text.decode())
+    assert max(lines) == FILE.count("\n")
+    for number, line in enumerate(FILE.splitlines(), 1):
+        words = re.findall(r"\b(?:threadIdx|__syncthreads|s\[k\]|offset|blocks|kBlock)\b", line)
+        assert all(any(word in one for one in lines[number]) for word in words)
     assert [one.number for one in file.changes] == list(range(1, len(file.changes) + 1))
     used = {int(number) for number in re.findall(r"(?:what_if::\w+\()(\d+)", file.text.decode())}
     assert used and max(used) <= len(file.changes)
@@ -59,8 +76,8 @@ def test_what_is_not_reached_and_what_is_computed_while_compiling_stays() -> Non
 
 
 def test_a_line_that_did_not_compile_stays() -> None:
-    lines = made(without={7}).text.decode().splitlines()
-    assert lines[6] == FILE.splitlines()[6] or lines[6].startswith(FILE.splitlines()[6])
+    lines = lines_of(made(without={7}).text.decode())[7]
+    assert all(FILE.splitlines()[6] in line for line in lines if "d_out[i]" in line)
     assert not [one for one in made(without={7}).changes if one.line == 7 and one.kind != "barrier"]
 
 
@@ -97,10 +114,26 @@ def test_rows_and_columns_are_exchanged_in_all_of_a_function_at_once() -> None:
     file = made(text, "k")
     found = [one for one in of_kind(file, "layout") if one.now == "y * width + x"]
     assert len(found) == 1
-    first, second = file.text.decode().splitlines()[2:4]
-    assert first.count(f"what_if::is({found[0].number})") == 1
-    # Asked for twice: whether the statement runs with a change at all, and by the index.
-    assert second.count(f"what_if::is({found[0].number})") == 2
+    lines = lines_of(file.text.decode())
+    first, second = ("".join(lines[number]) for number in (3, 4))
+    number = found[0].number
+    assert first.count(f"what_if::is({number})") == second.count(f"what_if::is({number})") == 1
+    assert f"what_if::in({number}, {number})" in second  # whether the statement runs with a change at all
+    assert {one.region for one in file.changes} == {1}
+    twice = text.replace("    d_out", "    for (int i = 0; i < n; ++i) d_out")
+    also = [one for one in made(twice, "k").changes if kind_of(one) == "layout" and one.now == "y * width + x"]
+    assert [one.region for one in also] == [-also[0].number]  # in the function, and in its loop
+
+
+def test_loops_and_functions_stand_twice_and_shared_arrays_once() -> None:
+    file = made()
+    text = file.text.decode()
+    assert text.count("__shared__ int s[kBlock];") == 1
+    assert text.count("s[k] += s[k - 1];") > text.count("s[k] += s[k - 1]; }")
+    loops = [one for one in file.changes if 8 <= one.line <= 11 and one.kind not in ("barrier", "fence")]
+    assert {one.region for one in loops} == {loops[0].number}
+    assert {one.region for one in file.changes if 5 <= one.line <= 7} == {1}
+    assert {one.region for one in file.changes if one.line > 14} == {0}  # the host's code is quick enough
 
 
 def test_every_lab_s_solution_can_be_read() -> None:

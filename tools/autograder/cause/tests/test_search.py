@@ -9,7 +9,8 @@ import pytest
 from autograder.cause.causes import KINDS, cause_of, kind_of, rank
 from autograder.cause.change import PAIR, Change, Pair
 from autograder.cause.controls import is_part
-from autograder.cause.experiments import LEAST_FRESH, Repair, Trial, how_with, larger
+from autograder.cause.experiments import Repair, Trial, how_with
+from autograder.cause.fresh import LEAST_FRESH, larger
 from autograder.cause.likely import CRUDE, Lines, choose, choose_pair, is_asked_for, ordered, pairs_with
 from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import Rule, candidates
