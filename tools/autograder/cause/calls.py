@@ -9,7 +9,7 @@ from itertools import pairwise
 from tree_sitter import Node
 
 from autograder.cause.expressions import Expressions
-from autograder.cause.names import MOST_NAMES
+from autograder.cause.names import INTEGERS, MOST_NAMES
 from autograder.cause.source import text_of
 from autograder.cause.writer import short
 
@@ -91,7 +91,13 @@ class Calls(Expressions):
                 number = self._add("name", node, (text_of(node), known.name))
                 inner = f"(what_if::is({number}) ? {known.name} : {inner})"
         is_number = node.type == "number_literal" and not text_of(node).lower().startswith("0x")
-        if is_number or node.type == "binary_expression" or name == "ceil_div":
+        is_integer = any(
+            one.name == text_of(node) and one.depth == 0 and one.type in INTEGERS and one.is_known(node)
+            for one in self._variables
+        )
+        if is_number and not self._on_device:
+            inner = self.other_size(node, inner)
+        if is_number or node.type == "binary_expression" or name == "ceil_div" or (is_integer and name in self._types):
             beside = self._beside(node, inner, "argument")
             return self._scaled(node, beside, "argument") if is_number and self._on_device else beside
         return inner

@@ -89,6 +89,10 @@ _ROWS = """
 2 | first_value | a variable starts from the wrong value | with another first value
 1 | integer_division | a division of integers drops the fraction | with a division of floats
 2.6 | brackets | an operator binds more than is meant | with other brackets
+3.1 | size | the wrong size is used | with a size that is computed elsewhere
+2.6 | conversion | a value is converted too early | with the conversion after the operation
+2 | negative_remainder | a remainder of a negative number is negative | with a remainder that is never negative
+4 | once | this is done once, and must be repeated | with a loop in place of the if
 3.2 | factor | a factor is missing | with a factor more
 4.3 | missing_term | a term is missing | with a term more
 4.1 | limit | a number is not limited | with the least or the greatest of two

@@ -35,6 +35,22 @@ ARITHMETIC = {
 }
 
 
+CAST = re.compile(r"static_cast<([\w: ]+)>\((.*)\)", re.DOTALL)
+
+
+def _is_of_loop(comparison: Node) -> bool:
+    return comparison.parent is not None and comparison.parent.type == "for_statement"
+
+
+def _cast(node: Node) -> tuple[str, str] | None:
+    """Type and value of a conversion."""
+    if node.type == "cast_expression":
+        type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+        return (text_of(type_), short(value)) if type_ is not None and value is not None else None
+    found = CAST.fullmatch(short(node)) if node.type == "call_expression" else None
+    return (found[1], found[2]) if found else None
+
+
 def sign_of(node: Node) -> str:
     """The operator of a binary expression."""
     operator = node.child_by_field_name("operator")
@@ -74,7 +90,7 @@ class Expressions(Values):
                 wording = f"{one} {sign} {two}", f"int({one}) {sign} int({two})"
                 signed = f", {self._add('comparison', node, wording)}"
             if right.type in ("identifier", "binary_expression", "number_literal") and text_of(right) != "nullptr":
-                b = self._scaled(right, self._beside(right, b, "bound"), "bound")
+                b = self._scaled(right, self._beside(right, b, "bound"), "bound", any_name=_is_of_loop(node))
                 b = self._other_bound(node, right, b)
             return f"what_if::{name}({number}, {a}, {b}{signed})"
         if sign == "*" and not self._on_device:  # elements of an array that is too small, in bytes
@@ -89,12 +105,30 @@ class Expressions(Values):
             if sign == "*" and self._on_device:
                 a, b = self._pitch(left, a), self._pitch(right, b)
             text = f"what_if::{name}({number}, {a}, {b})"
+            text = self._converted(node, left, right, sign, self._never_negative(node, left, right, sign, text))
             return self._exchanged(node, left, right, self._bracketed(node, left, right, sign, text))
         if sign in ("&&", "||"):
             number = self._add("part_of_condition", node, (short(node), short(right)), (short(node), short(left)))
             add = "|| what_if::is({})" if sign == "&&" else "&& !what_if::is({})"
             return f"((({a}) {add.format(number)}) {sign} (({b}) {add.format(number + 1)}))"
         return self._plain(node)
+
+    def _never_negative(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
+        """a % b that must not be below 0."""
+        if sign != "%":
+            return text
+        a, b = bracketed(left), bracketed(right)
+        other = f"({a} % {b} + {b}) % {b}"
+        number = self._add("negative_remainder", node, (short(node), other))
+        return f"what_if::in_its_place({number}, {text}, {other})"
+
+    def _converted(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
+        """T(a) * b as T(a * b)."""
+        if (cast := _cast(left)) is None or self._is_target:
+            return text
+        other = f"static_cast<{cast[0]}>(({cast[1]}) {sign} {bracketed(right)})"
+        number = self._add("conversion", node, (short(node), other))
+        return f"what_if::in_its_place({number}, {text}, {other})"
 
     def _pitch(self, node: Node, text: str) -> str:
         """What something is multiplied by, such as the length of a row: by one, or another integer."""
@@ -104,7 +138,7 @@ class Expressions(Values):
             text = self._other_integer(node, text)
         elif not self._in_index:
             text = self._of_index(node)
-        return self._beside(node, text, "value")
+        return self._beside(node, self.other_size(node, text), "value")
 
     def _bracketed(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
         """a + b / c as (a + b) / c, and a * b + c as a * (b + c)."""

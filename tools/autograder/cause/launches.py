@@ -58,8 +58,13 @@ class Launches(Calls):
         syntax = next(child for child in node.children if child.type == "kernel_call_syntax")
         given = [one for one in syntax.named_children if one.type != "comment"]
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        if len(given) < 2 or function is None or arguments is None or self._on_device:
+        if len(given) < 2 or function is None or arguments is None:
             return self._plain(node)
+        name = re.match(r"\w+", text_of(function))
+        called = name[0] if name else ""
+        listed = ", ".join(self._argument(called, one) for one in arguments.named_children if one.type != "comment")
+        if self._on_device:
+            return f"{text_of(function)}{text_of(syntax)}({listed})"
         grid, block = text_of(given[0]), text_of(given[1])
         n = "n" if "n" in self._parameters else "0"
         wordings = [(grid, f"{grid} + 1"), (grid, f"2 * {grid}"), (grid, f"ceil_div(n, {block})"), (grid, "1")]
@@ -74,7 +79,6 @@ class Launches(Calls):
             rest[0] = f"what_if::more_bytes({bytes_}, {rest[0]})"
         blocks = f"what_if::blocks({number}, {self._grid(given[0])}, dim3({block}), {n}, {both})"
         threads = f"what_if::threads({more}, {self.write(given[1])}, dim3({grid}), {both})"
-        listed = ", ".join(self._argument("", one) for one in arguments.named_children if one.type != "comment")
         return f"{text_of(function)}<<<{', '.join([blocks, threads, *rest])}>>>({listed})"
 
     def _grid(self, node: Node) -> str:

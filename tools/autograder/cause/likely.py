@@ -92,7 +92,7 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
         distance = min((abs(change.line - line) for line in seen), default=0)
         return step(change), not (races and change.kind in ORDERS), distance
 
-    left = {one.place.line for one in told_of(shown, "early_exit")}
+    left = {place.line for one in told_of(shown, "early_exit") for place in (one.place, one.other_place)}
     if not kinds and judgement.verdict == "WA":  # accesses that nothing orders would have been found
         changes = [one for one in changes if kind_of(one) not in NEEDS_FINDING]
     for _, group in groupby(sorted((one for one in changes if _explains(one, kinds, left)), key=key), key=step):
@@ -109,9 +109,21 @@ def _explains(change: Change, findings: Collection[str], left: Collection[int]) 
         return False
     if change.line in left and kind in ("leaves", *GOES_ROUND_LEAVING):
         return kind == "leaves"
+    if kind == "leaves" and any(one in findings for one in leavable(change, bool(left))):
+        return True
     if kind == "guard" and "out_of_bounds" in findings:  # threads beyond the end also write where others do
         findings = [one for one in findings if one != "race"]
     return not findings or (rank(change) < CRUDE and not any(kind in HIDES.get(finding, ()) for finding in findings))
+
+
+def leavable(change: Change, has_left: bool) -> tuple[str, ...]:
+    """Findings that a return, break or continue may cause. `has_left`: threads are known to have left before a barrier.
+
+    Where the compiler joins the ends of a kernel, the line at which they left is not the one of their return.
+    """
+    if change.was.startswith("continue"):
+        return "divergent_barrier", "uninitialized"  # a part of a thread's work is not done
+    return ("divergent_barrier", "uninitialized", "race") if has_left else ("divergent_barrier",)
 
 
 def is_asked_for(change: Change, repairs: Sequence[Repair], found: Collection[str]) -> bool:

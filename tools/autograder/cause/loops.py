@@ -6,6 +6,7 @@ import re
 
 from tree_sitter import Node
 
+from autograder.cause.accumulations import LEAVES
 from autograder.cause.ends import Ends
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import on_one_line, short
@@ -13,6 +14,18 @@ from autograder.cause.writer import on_one_line, short
 DEPENDS = re.compile(r"__sync|\.sync\(|<<<")  # one step reads what another has written
 DISTANCE = re.compile(r"([*/]|<<|>>)=")
 MOST_STEPS = 4096
+
+
+def _moves(first: Node, update: Node) -> tuple[str, str]:
+    """What moves the loop's variable on, and what else is done after each step; "": it is not clear."""
+    parts = [update]
+    while parts[0].type == "comma_expression":
+        parts[:1] = parts[0].named_children
+    declared = {text_of(one) for one in within(first) if one.type == "identifier"}
+    moving = [one for one in parts if declared & {text_of(name) for name in within(one) if name.type == "identifier"}]
+    if len(moving) != 1:
+        return "", ""
+    return short(moving[0]), " ".join(f"{short(one)};" for one in parts if one != moving[0])
 
 
 class Loops(Ends):
@@ -37,6 +50,26 @@ class Loops(Ends):
             number = self._add("missing_else", node, ("", f"else {short(left)} = {value};"))
             out += f" else if (what_if::is({number})) {{ {short(left)} = {value}; }}"
         return out
+
+    def done_again(self, node: Node) -> str:
+        """Behind `if (c) ...`: the same as a loop, until c no longer holds."""
+        condition, body = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+        value = condition.child_by_field_name("value") if condition is not None else None
+        if not self._on_device or value is None or body is None or self._stays(node):
+            return ""
+        if (
+            node.child_by_field_name("alternative") is not None
+            or LEAVES.search(text_of(body))
+            or "<<<" in text_of(body)
+        ):
+            return ""
+        names = {text_of(one) for one in within(value) if one.type == "identifier"}
+        changed = [one for one in within(body) if one.type in ("assignment_expression", "update_expression")]
+        targets = {text_of(one.named_children[0]) for one in changed if one.named_children}
+        if not names & targets:  # it would never end
+            return ""
+        number = self._add("once", node, (f"if ({short(value)})", f"while ({short(value)})"))
+        return f" while (what_if::is({number}) && ({short(value)})) {{ {on_one_line(body)} }}"
 
     def remaining(self, node: Node) -> str:
         """Behind `while (a < a_end && b < b_end)`: loops over what is left of either."""
@@ -73,7 +106,10 @@ class Loops(Ends):
             return text
         head = f"for ({short(first)} {short(condition)}; {short(update)})"
         number = self._add("loop_order", node, (head, f"{head} in reverse order"))
-        count = f"for ({short(first)} steps_ < {MOST_STEPS} && ({short(condition)}); {short(update)}) ++steps_;"
-        again = f"{short(first)} for (int done_ = 0; done_ < steps_; ++done_) {short(update)};"
-        reverse = f"int steps_ = 0; {count} while (--steps_ >= 0) {{ {again} {on_one_line(body)} }}"
+        moves, others = _moves(first, update)
+        if not moves:
+            return text
+        count = f"for ({short(first)} steps_ < {MOST_STEPS} && ({short(condition)}); {moves}) ++steps_;"
+        again = f"{short(first)} for (int done_ = 0; done_ < steps_; ++done_) {moves};"
+        reverse = f"int steps_ = 0; {count} while (--steps_ >= 0) {{ {again} {on_one_line(body)} {others} }}"
         return f"if (what_if::is({number})) {{ {reverse} }} else {text}"

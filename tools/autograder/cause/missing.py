@@ -12,8 +12,10 @@ from autograder.cause.names import INTEGERS, Names
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import bracketed, short
 
-COUNT = re.compile(r"\.(n|rows|cols|count|nonzeros|size|length)$")  # fields that bound an index
+COUNT = re.compile(r"\.(n|rows|cols|count|nonzeros|size|length|end)$")  # fields that bound an index
 FACTOR = re.compile(r"(?:[*/%]\s*(k[A-Z]\w*|[1-9]\d+|[2-9])\b(?![.:])|(?<!:)\b(k[A-Z]\w*|[1-9]\d+|[2-9])\s*\*)")
+SIZE = re.compile(r"(?=.*[A-Za-z])[\w.]+( [-+*/] [\w.]+){1,2}")
+MOST_SIZES = 4
 MOST_FACTORS, MOST_TERMS, MOST_FIELDS, MOST_LIMITS, MOST_FLAGS = 5, 4, 2, 4, 2
 LEAVES = ("identifier", "subscript_expression", "field_expression", "number_literal", "parenthesized_expression")
 BOOLEAN = ("bool",)
@@ -79,6 +81,32 @@ class Missing(Names):
         text = self.write(node)
         self._in_index = before
         return text
+
+    def other_size(self, node: Node, text: str) -> str:
+        """A number, or one by its name: a size that the file computes elsewhere from what is known here."""
+        if node.type not in ("identifier", "number_literal") or text_of(node) in ("0", "1", "2"):
+            return text
+        known = {one.name for one in self._variables if one.depth == 0 and one.is_known(node)}
+        sizes = [one for one in self._sizes if set(re.findall(r"(?<!\.)\b[A-Za-z_]\w*", one)) <= known]
+        own = text_of(node)
+        listed = [one for one in sizes if not re.search(rf"\b{re.escape(own)}\b", one)][:MOST_SIZES]
+        for other in listed:
+            number = self._add("size", node, (own, f"({other})"))
+            text = f"what_if::in_its_place({number}, {text}, {other})"
+        return text
+
+    @cached_property
+    def _sizes(self) -> list[str]:
+        """Sums, products and differences of the file, and differences of the ends of what its structs hold."""
+        assert self._function is not None
+        root = self._function.node
+        while root.parent is not None:
+            root = root.parent
+        every = [short(one) for one in within(root) if one.type == "binary_expression"]
+        fields = list(dict.fromkeys(short(one) for one in within(root) if one.type == "field_expression"))
+        ends = [one for one in fields if one.endswith(".end")]
+        every += [f"{end} - {end[:-4]}.begin" for end in ends if f"{end[:-4]}.begin" in fields]
+        return list(dict.fromkeys(one for one in every if SIZE.fullmatch(one)))
 
     def with_factor(self, node: Node, text: str) -> str:
         """x + y, where 32 * x is meant, or x[i] in place of x[4 * i]."""

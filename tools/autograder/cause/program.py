@@ -93,6 +93,21 @@ class Program:
             if runner is not None:
                 yield runner, chosen[0].line if len(chosen) == 1 else 0
 
+    def enlarged(self, task: str, space: str) -> Iterator[tuple[Path, int]]:
+        """Programs in which one array of this space is larger, and its line."""
+        from autograder.cause.arrays import arrays_of, enlarged
+        from autograder.cause.source import Source, reached
+
+        try:
+            source = Source(self._source.name, self._source.read_bytes())
+            found = arrays_of(reached(source.functions, source.aliases, {task} | source.instantiated(task)), space)
+        except (GraderError, OSError, UnicodeError, RecursionError):
+            return
+        for array in found:
+            runner, _ = self._compile(enlarged(source.text, array), HELPERS)
+            if runner is not None:
+                yield runner, array.line
+
     def _make(self) -> Built | None:
         # The parser is loaded only where a task has failed.
         from autograder.cause.changes import changeable

@@ -6,7 +6,7 @@ First the rules of the device, on the program as it is: they need no compilation
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -88,7 +88,14 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     built = program.built()
     tried = _by_change(bench, built, judgement, lines) if built else Tried()
     chosen = choose(tried.found, shown) or _by_pairs(bench, program, judgement, tried)
-    return cause_of(chosen.trial, program.name, chosen.right, chosen.of) if chosen else by_rule
+    if chosen:
+        return cause_of(chosen.trial, program.name, chosen.right, chosen.of)
+    outside = [one for one in shown.findings if one.kind == "out_of_bounds" and one.space in ("shared", "local")]
+    is_open = tried.laboratory is None or tried.laboratory.is_over or any(one.holds for one in tried.found)
+    if not outside or by_rule or laboratory is None or is_open:  # more room would hide that a guard is missing
+        return by_rule
+    larger_ones = program.enlarged(shown.case.task, outside[0].space)
+    return _by_copies(bench, program, judgement, laboratory, "array_size", larger_ones)
 
 
 def _with_edit(refused: Cause, bench: Bench, program: Program, judgement: Judgement) -> Cause:
@@ -159,22 +166,36 @@ def _by_width(bench: Bench, program: Program, judgement: Judgement, before: Labo
 
     `before`: with the program as it is, which say how long a call may take; with wider sums, nothing fails.
     """
-    shown = judgement.shown
-    assert shown is not None
+    assert judgement.shown is not None
+    return _by_copies(bench, program, judgement, before, "overflow", program.widened(judgement.shown.case.task))
+
+
+def _by_copies(
+    bench: Bench,
+    program: Program,
+    judgement: Judgement,
+    before: Laboratory,
+    kind: str,
+    copies: Iterable[tuple[Path, int]],
+) -> Cause | None:
+    """A copy of the program, with the line where it differs, that is right: a cause of this kind.
+
+    If several are, the one that comes first. `before`: with the program as it is, which says how long a call may take.
+    """
     planned = _planned(judgement)
     found: dict[int, Repair] = {}
-    for runner_path, line in program.widened(shown.case.task):
+    for runner_path, line in copies:
         with bench.started(runner_path, planned, seconds=call_seconds()) as runner:
             laboratory = Laboratory(bench.checker, runner, judgement, bench.seed, before)
-            for one in laboratory.repairs([Rule("", "overflow", line)]):
+            for one in laboratory.repairs([Rule("", kind, line)]):
                 if one.holds:
                     found[line] = one
-        if not found:
+        if not found and not line:
             return None  # not even all together
     lines = [line for line in found if line]
     line = lines[0] if len(lines) == 1 else 0  # if several repair it, or only all together, none is named
     best = found.get(line) or found.get(0)
-    return cause_of(Rule("", "overflow", line), program.name, best.right, best.of) if best else None
+    return cause_of(Rule("", kind, line), program.name, best.right, best.of) if best else None
 
 
 @dataclass

@@ -127,7 +127,7 @@ class Statements(Loops):
             return self._plain(node, lambda child: text_of(child) if child == condition else self.write(child))
         self._ifs.append(node)
         text = self._plain(node, lambda child: self._branch(node, child)) + self.otherwise(node)
-        text = self.repeated(node, text)
+        text = self.repeated(node, text + self.done_again(node))
         self._ifs.pop()
         return text
 
@@ -191,6 +191,13 @@ class Statements(Loops):
         text = self.write(node)
         return self._scaled(node, self._beside(node, text), "value") if node.type == "number_literal" else text
 
+    def _initializer_list(self, node: Node) -> str:
+        """Values of a struct: one may have to be limited."""
+        kinds = ("identifier", "field_expression", "binary_expression")
+        return self._plain(
+            node, lambda one: self.with_limit(one, self.write(one)) if one.type in kinds else self.write(one)
+        )
+
     def _declaration(self, node: Node) -> str:
         text = text_of(node)
         if re.match(r"(const\s+|static\s+|constexpr\s+)*constexpr|extern|typedef|using", text) or "__shared__" in text:
@@ -233,6 +240,9 @@ class Statements(Loops):
         if re.search(r"bytes|size", text_of(name)) and not self._on_device and "sizeof" not in text_of(value):
             number = self._add("bytes", value, (short(value), f"{bracketed(value)} * sizeof(float)"))
             written = f"what_if::bytes({number}, {written}, 4)"
+        if re.search(r"bytes|size|count", text_of(name)) and not self._on_device and value.type == "binary_expression":
+            number = self._add("factor", value, (short(value), f"{bracketed(value)} * {bracketed(value)}"))
+            written = f"what_if::times_one_of({number}, {written}, {short(value)})"
         written = self._only_if_tried(value, first, written)
         return before + written + self._text[value.end_byte : node.end_byte].decode()
 

@@ -91,10 +91,10 @@ class Values(Missing):
         number = self._add("array_size", node, *((text, one) for one in words))
         return f"what_if::larger({number}, {inner})"
 
-    def _scaled(self, node: Node, inner: str, kind: str) -> str:
-        """A number, or a constant by its name: twice or half as large."""
+    def _scaled(self, node: Node, inner: str, kind: str, any_name: bool = False) -> str:
+        """A number, or a constant by its name: twice or half as large. `any_name`: or a variable."""
         text = text_of(node)
-        if not re.fullmatch(r"[1-9]\d+|[2-9]|k[A-Z]\w*", text):
+        if not re.fullmatch(r"[1-9]\d+|[2-9]|k[A-Z]\w*" + r"|[A-Za-z_]\w*" * any_name, text):
             return inner
         number = self._add(kind, node, (text, f"2 * {text}"), (text, f"{text} / 2"))
         return f"what_if::scaled({number}, {inner})"
