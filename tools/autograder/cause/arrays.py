@@ -1,4 +1,4 @@
-"""A copy of a file in which an array in shared or local memory is larger: its size is no value that a call can change."""
+"""A copy of a file in which an array in shared or local memory is larger: no call can change a size."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def leavable(change: Change, has_left: bool) -> tuple[str, ...]:
     """
     if change.was.startswith("continue"):
         return "divergent_barrier", "uninitialized"  # a part of a thread's work is not done
-    return ("divergent_barrier", "uninitialized", "race") if has_left else ("divergent_barrier",)
+    return ("divergent_barrier", "uninitialized") if has_left else ("divergent_barrier",)
 
 
 def is_asked_for(change: Change, repairs: Sequence[Repair], found: Collection[str]) -> bool:

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from autograder.cause.arrays import arrays_of, enlarged
 from autograder.cause.causes import KINDS, kind_of
 from autograder.cause.change import Changeable
 from autograder.cause.changes import changeable
@@ -179,3 +180,55 @@ __global__ void k(const T* d_in, T* d_out, int n) {
 def test_a_loop_in_every_block_is_less_likely_than_the_index_of_the_grid() -> None:
     # With `i = threadIdx.x` in many blocks, a loop makes each block do all the work: right, but not what is wrong.
     assert KINDS["one_each"].rank > KINDS["thread_index"].rank
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "was", "now"),
+    [
+        ("d_out[0] = (n - 1) % n;", "negative_remainder", "(n - 1) % n", "((n - 1) % n + n) % n"),
+        (
+            "d_out[0] = static_cast<int>(d_in[0]) >> n;",
+            "conversion",
+            "static_cast<int>(d_in[0]) >> n",
+            "static_cast<int>((d_in[0]) >> n)",
+        ),
+        ("for (int k = 0; k < n; ++k) d_out[k] = 0;", "number", "n", "2 * n"),
+        ("int k = 0; if (k < n) { d_out[k] = 1; ++k; }", "once", "if (k < n)", "while (k < n)"),
+        ("int r = d_in[0]; d_out[0] = 2 * r + 1; d_out[r * kMost] = 1;", "size", "kMost", "(2 * r + 1)"),
+    ],
+)
+def test_what_else_may_be_wrong(body: str, kind: str, was: str, now: str) -> None:
+    assert (was, now) in pairs(kernel(body), kind)
+
+
+def test_a_condition_that_stays_as_it_is_makes_no_loop() -> None:
+    assert not pairs(kernel("if (n > 0) d_out[0] = 1;"), "once")
+    assert not pairs(kernel("int k = n; if (k > 0) { --k; return; }"), "once")
+
+
+def test_a_loop_s_other_steps_are_done_in_reverse_order_too() -> None:
+    loop = "for (int bit = 0; bit < n; ++bit, turns.next()) step<<<1, 1>>>(d_in, d_out, bit);"
+    text = made(f"void scan(const int* d_in, int* d_out, int n) {{\n{loop}\n}}\n", "scan").text.decode()
+    assert "++done_) ++bit; step<<<1, 1>>>(d_in, d_out, bit); turns.next(); }" in text
+
+
+def test_host_sizes_may_lack_a_factor_and_a_limit() -> None:
+    text = """void scan(const int* d_in, int* d_out, int n, Bits bits) {
+    int count = 2 * n + 1;
+    Digit digit{begin, R};
+    int begin = bits.begin, end = bits.end;
+    Digit other{begin, R};
+}
+"""
+    file = made(text, "scan")
+    assert ("2 * n + 1", "(2 * n + 1) * (2 * n + 1)") in pairs(file, "factor")
+    assert ("R", "min(R, bits.end - begin)") in pairs(file, "limit")
+
+
+def test_an_array_is_made_larger_along_each_dimension() -> None:
+    text = b"__global__ void k() {\n__shared__ int s[4][kT];\nint own[3];\nextern __shared__ int t[];\n}\n"
+    source = Source("scan.cu", text)
+    (shared,), (local,) = (arrays_of(source.functions, space) for space in ("shared", "local"))
+    assert (shared.line, local.line) == (2, 3)
+    assert b"s[(4) + 16][(kT) + 16]" in enlarged(text, shared)
+    assert b"own[(3) + 16]" in enlarged(text, local) and enlarged(text, local).count(b"\n") == text.count(b"\n")

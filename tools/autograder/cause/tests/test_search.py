@@ -245,3 +245,12 @@ def test_a_part_is_repaired_if_half_of_the_elements_are_right_and_no_others_wron
     assert not is_part(before, outcome(race(5, 9), wrong=wrong_at(1)))
     assert is_part(outcome(race(5, 9), race(7, 9)), outcome(race(7, 9)))
     assert not is_part(outcome(race(5, 9)), outcome(race(7, 9)))
+
+
+def test_who_leaves_may_cause_a_barrier_that_not_all_reach_and_a_part_that_is_not_written() -> None:
+    back, on = change(1, "leaves", 5, "break;", ""), change(2, "leaves", 6, "continue;", "")
+    found = [Finding(kind, place=Place("/x/scan.cu", 9)) for kind in ("divergent_barrier", "uninitialized")]
+    assert [one.number for one in ordered([back, on], Judgement("CHECK", (), outcome(*found)))] == [2, 1]
+    assert [one.number for one in ordered([back, on], Judgement("CHECK", (), outcome(found[1])))] == [2]
+    left = Finding("early_exit", is_note=True, place=Place("/x/scan.cu", 9), other_place=Place("/x/scan.cu", 12))
+    assert [one.number for one in ordered([back, on], Judgement("WA", (), outcome(found[1], left)))] == [2, 1]
