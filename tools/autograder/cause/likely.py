@@ -32,7 +32,11 @@ HIDES = {
     "leak": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
 }
 ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
-GOES_ROUND_LEAVING = ("term", "arithmetic", "comparison", "edge")  # with these nobody leaves, or whole warps do
+# With these nobody leaves, or whole warps do.
+GOES_ROUND_LEAVING = (
+    "term", "arithmetic", "comparison", "edge", "name", "thread_index", "bound", "number", "value", "missing_condition",
+    "missing_term", "factor", "limit", "size", "guard",
+)  # fmt: skip
 NEEDS_FINDING = (
     "missing_barrier", "several_barriers", "moved_barrier", "fence", "warp_barrier", "weak_barrier", "wait", "atomic",
 )  # fmt: skip
@@ -93,6 +97,9 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
         return step(change), not (races and change.kind in ORDERS), distance
 
     left = {place.line for one in told_of(shown, "early_exit") for place in (one.place, one.other_place)}
+    if left and "out_of_bounds" not in kinds:  # where the compiler joins the ends of a kernel, their lines are another
+        returns = {one.line for one in changes if one.kind == "leaves" and one.was.startswith("return")}
+        changes = [one for one in changes if one.line not in returns or kind_of(one) not in GOES_ROUND_LEAVING]
     if not kinds and judgement.verdict == "WA":  # accesses that nothing orders would have been found
         changes = [one for one in changes if kind_of(one) not in NEEDS_FINDING]
     for _, group in groupby(sorted((one for one in changes if _explains(one, kinds, left)), key=key), key=step):
@@ -117,10 +124,7 @@ def _explains(change: Change, findings: Collection[str], left: Collection[int]) 
 
 
 def leavable(change: Change, has_left: bool) -> tuple[str, ...]:
-    """Findings that a return, break or continue may cause. `has_left`: threads are known to have left before a barrier.
-
-    Where the compiler joins the ends of a kernel, the line at which they left is not the one of their return.
-    """
+    """Findings that a return, break or continue may cause. `has_left`: threads have left before a barrier."""
     if change.was.startswith("continue"):
         return "divergent_barrier", "uninitialized"  # a part of a thread's work is not done
     return ("divergent_barrier", "uninitialized") if has_left else ("divergent_barrier",)

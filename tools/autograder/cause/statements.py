@@ -12,6 +12,7 @@ from autograder.cause.source import text_of, within
 from autograder.cause.writer import LAMBDA, LEAST_TWICE, asked, bracketed, on_one_line, short
 
 BARRIER = re.compile(r"(__syncthreads|__syncwarp)\s*\(|[\w.]+\.sync\s*\(")
+STARTS = re.compile(r"<<<|cuda[A-Z]|\bwork\b")  # what takes time in a loop of the host
 MACROS = ("CUDA_CHECK", "todo")  # a statement of these is never left out
 
 
@@ -160,7 +161,7 @@ class Statements(Loops):
         return self.twice(node, self._loop)
 
     def _do_statement(self, node: Node) -> str:
-        return self.twice(node, self._plain)
+        return self.twice(node, lambda one: self._plain(one, lambda child: self._loop_part(one, child)))
 
     def _loop(self, node: Node) -> str:
         text = self._plain(node, lambda child: self._loop_part(node, child))
@@ -172,6 +173,9 @@ class Statements(Loops):
         if is_body and child.type != "compound_statement" and self._on_device:
             number = self._add("barrier", child, ("", "__syncthreads();"))
             return f"{{ {self.write(child)} what_if::barrier({number}); }}"
+        if is_body and not self._on_device and STARTS.search(text_of(child)):
+            text = self.write(child)
+            return f"{{ what_if::turn(); {text} }}"
         if child == parent.child_by_field_name("condition") and parent.type == "for_statement":
             first = len(self.changes) + 1
             return self._only_if_tried(child, first, self.with_part(child, parent, self.write))

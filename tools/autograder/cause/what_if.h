@@ -4,8 +4,10 @@
 
 #include <cuda_runtime.h>
 
+#include <chrono>
 #include <concepts>
 #include <limits>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -64,8 +66,24 @@ __host__ __device__ __forceinline__ bool in(int first, int last) {
 #endif
 }
 
+// Turns of the host's loops that start work, in this call. So many, and so long: such a loop does not end, and to stop it
+// here costs less than to end the process.
+inline long long turns = 0;
+inline std::chrono::steady_clock::time_point begun;
+constexpr long long kMostTurns = 128;
+constexpr std::chrono::milliseconds kLongest{100};
+
+inline void turn() {
+    if (++turns > kMostTurns && std::chrono::steady_clock::now() - begun > kLongest)
+        throw std::runtime_error("a loop of the host does not end");
+}
+
 // At the beginning of a task's function: kernels learn of the change.
-inline void begin() { cudaMemcpyToSymbol(on_device, &on_host, sizeof on_host); }
+inline void begin() {
+    turns = 0;
+    begun = std::chrono::steady_clock::now();
+    cudaMemcpyToSymbol(on_device, &on_host, sizeof on_host);
+}
 
 template <class T>
 __host__ __device__ __forceinline__ auto as_signed(T a) {

@@ -254,3 +254,11 @@ def test_who_leaves_may_cause_a_barrier_that_not_all_reach_and_a_part_that_is_no
     assert [one.number for one in ordered([back, on], Judgement("CHECK", (), outcome(found[1])))] == [2]
     left = Finding("early_exit", is_note=True, place=Place("/x/scan.cu", 9), other_place=Place("/x/scan.cu", 12))
     assert [one.number for one in ordered([back, on], Judgement("WA", (), outcome(found[1], left)))] == [2, 1]
+
+
+def test_a_condition_that_nobody_leaves_by_is_no_cause_where_leaving_is() -> None:
+    leaves, name = change(1, "leaves", 5, "return;", ""), change(2, "name", 5, "x", "left")
+    note = Finding("early_exit", is_note=True, place=Place("/x/scan.cu", 9), other_place=Place("/x/scan.cu", 12))
+    unset, outside = (Finding(kind, place=Place("/x/scan.cu", 9)) for kind in ("uninitialized", "out_of_bounds"))
+    assert [one.number for one in ordered([leaves, name], Judgement("WA", (), outcome(unset, note)))] == [1]
+    assert 2 in [one.number for one in ordered([leaves, name], Judgement("RTE", (), outcome(outside, note)))]
