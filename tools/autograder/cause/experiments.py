@@ -99,6 +99,7 @@ class Laboratory:
         self._end: float = after._end if after else time.monotonic() + SECONDS
         self._deaths = 0
         self.ran: set[Place] = set()  # where the failing call has been, in kernels
+        self.tried: set[Trial] = set()
         # Changes that repair a part: the fresh call that still fails with each, by its position; -1: the call itself.
         self.parts: dict[Change, int] = {}
 
@@ -146,6 +147,7 @@ class Laboratory:
                 break
             if not all(self._sham(one).fails for one in parts_of(trial)):
                 continue
+            self.tried.add(trial)
             outcome = self._call(trial, at)
             if is_right(outcome):
                 found.append(self._confirmed(trial))

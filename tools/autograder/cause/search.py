@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from autograder.cause.causes import Cause, cause_of, rank
+from autograder.cause.causes import Cause, cause_of, kind_of, rank
 from autograder.cause.change import Change
 from autograder.cause.experiments import BITS, Laboratory, Repair
 from autograder.cause.fresh import larger, with_less_work
@@ -26,6 +26,7 @@ from autograder.cause.likely import (
     in_file,
     in_groups,
     is_asked_for,
+    lines_found,
     pairs_with,
 )  # fmt: skip
 from autograder.cause.program import Built, Program
@@ -33,7 +34,7 @@ from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import OVERFLOW, Rule, candidates, is_wrapped, watch_of, written_at
 from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
-from autograder.judge.outcome import verdict_of
+from autograder.judge.outcome import Outcome, verdict_of
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
 
@@ -91,11 +92,17 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     if chosen:
         return cause_of(chosen.trial, program.name, chosen.right, chosen.of)
     outside = [one for one in shown.findings if one.kind == "out_of_bounds" and one.space in ("shared", "local")]
-    is_open = tried.laboratory is None or tried.laboratory.is_over or any(one.holds for one in tried.found)
-    if not outside or by_rule or laboratory is None or is_open:  # more room would hide that a guard is missing
+    if not outside or by_rule or laboratory is None or not _lacks_no_guard(tried, shown):
         return by_rule
     larger_ones = program.enlarged(shown.case.task, outside[0].space)
     return _by_copies(bench, program, judgement, laboratory, "array_size", larger_ones)
+
+
+def _lacks_no_guard(tried: Tried, shown: Outcome) -> bool:
+    """Whether nothing repairs a failure, and all guards where something was found were tried: more room hides that."""
+    lines, laboratory = lines_found(shown), tried.laboratory
+    guards = [one for one in tried.changes if one.line in lines and kind_of(one) in ("guard", "missing_condition")]
+    return laboratory is not None and laboratory.tried.issuperset(guards) and not any(one.holds for one in tried.found)
 
 
 def _with_edit(refused: Cause, bench: Bench, program: Program, judgement: Judgement) -> Cause:
