@@ -31,6 +31,8 @@ HIDES = {
     "divergent_barrier": ("guard", "missing_condition", "term", "leaves", "arithmetic", "barrier_too_many"),
     "leak": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
 }
+IN_ITS_PLACE = ("name", "thread_index", "missing_term", "looked_up", "size", "term")  # another value stands there
+ARBITRARY = 3  # so many values in one place repair a call: it does not matter which
 ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
 # With these nobody leaves, or whole warps do.
 GOES_ROUND_LEAVING = (
@@ -130,9 +132,23 @@ def leavable(change: Change, has_left: bool) -> tuple[str, ...]:
     return ("divergent_barrier", "uninitialized") if has_left else ("divergent_barrier",)
 
 
+def _holding(repairs: Sequence[Repair]) -> list[tuple[Repair, Change]]:
+    """Those that hold, with their changes, but for places where it does not matter what stands there.
+
+    There almost any other value repairs the call, because something is no longer done that depends on it.
+    """
+    holding = [(one, one.trial) for one in repairs if one.holds and isinstance(one.trial, Change)]
+    ways = Counter((kind_of(change), change.line, change.was) for _, change in holding)
+    return [
+        (one, change)
+        for one, change in holding
+        if change.kind not in IN_ITS_PLACE or ways[kind_of(change), change.line, change.was] < ARBITRARY
+    ]
+
+
 def is_asked_for(change: Change, repairs: Sequence[Repair], found: Collection[str]) -> bool:
     """Whether a change is still to be tried: it may be likelier than those that hold, or another place as likely."""
-    ranks = [rank(one.trial, found) for one in repairs if one.holds and isinstance(one.trial, Change)]
+    ranks = [rank(one, found) for _, one in _holding(repairs)]
     if not ranks:
         return True
     of_kind = rank(change, found)
@@ -149,7 +165,7 @@ def _leaves_out(change: Change, repairs: Sequence[Repair]) -> bool:
 def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | None:
     """The one cause that holds; None if likely ones name different places. `shown`: the call that failed."""
     found = found_in(shown) if shown else set()
-    holding = [(one, one.trial) for one in repairs if one.holds and isinstance(one.trial, Change)]
+    holding = _holding(repairs)
     if not holding:
         return None
     likeliest = min(rank(change, found) for _, change in holding)
@@ -174,8 +190,13 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
 
 
 def pairs_with(part: Change, changes: Sequence[Change], parts: Sequence[Change]) -> list[Pair]:
-    """The same mistake in a second place, for a change that repairs a part. `parts`: those that had their turn."""
+    """The same mistake in a second place, for a change that repairs a part. `parts`: those that had their turn.
+
+    Two other names in one line are another expression, and not one mistake that was made twice.
+    """
     others = [one for one in changes if kind_of(one) == kind_of(part) and one not in (part, *parts)]
+    if part.kind in IN_ITS_PLACE:
+        others = [one for one in others if one.line != part.line]
     return [Pair(part, one) for one in others if rank(one) < CRUDE]
 
 
