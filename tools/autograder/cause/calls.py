@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
 from tree_sitter import Node
 
 from autograder.cause.expressions import Expressions
 from autograder.cause.names import INTEGERS, MOST_NAMES
-from autograder.cause.source import text_of
-from autograder.cause.writer import short
+from autograder.cause.source import text_of, within
+from autograder.cause.writer import bracketed, short
 
 _PAIRS = (
     ("min", "max"), ("std::min", "std::max"), ("fminf", "fmaxf"), ("__shfl_up_sync", "__shfl_down_sync"),
@@ -20,7 +20,17 @@ _PAIRS = (
 OTHER = dict(_PAIRS) | {b: a for a, b in _PAIRS}
 COPIES = ("cudaMemcpy", "cudaMemset", "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol")
 COMBINES = re.compile(r"op|\w*(Op|Order)\(\)(\.\w+)?")  # calls of these have a left and a right operand
+OF_RUNTIME = re.compile(r"cuda\w+|CUDA_CHECK|todo|.*\.get$")  # calls of these keep their names
 OF_BLOCK = re.compile(r"(atomic\w+|__threadfence)_block")
+
+
+def _is_quotient(node: Node) -> bool:
+    return node.type == "binary_expression" and text_of(node.children[1]) == "/"
+
+
+def _rounded_up(quotient: Node) -> str:
+    a, b = bracketed(quotient.children[0]), bracketed(quotient.children[2])
+    return f"(({a} + {b} - 1) / {b})"
 
 
 def exchanged(given: Sequence[Node], at: int) -> str:
@@ -41,7 +51,9 @@ class Calls(Expressions):
         name = re.sub(r"<.*", "", text_of(function), flags=re.DOTALL)
         if any(child.type == "kernel_call_syntax" for child in node.children) or name.removesuffix("Async") in COPIES:
             return self.of_runtime(node, name, given)
-        written = [self._argument(name, one) for one in given]
+        if name == "dim3":
+            return f"{text_of(function)}({self.sides(arguments, name)})"
+        written = [self._argument(name, one, given) for one in given]
         text = f"{self.write(function)}({', '.join(written)})"
         for kind, other in self._other_calls(node, name, given):
             number = self._add(kind, node, (short(node), other))
@@ -59,8 +71,8 @@ class Calls(Expressions):
             yield "operands", f"{called}({short(given[1])}, {short(given[0])})"
             if called.endswith("before"):
                 yield "ties", f"!{called}({short(given[1])}, {short(given[0])})"
-        if name == "dim3" and len(given) > 1 and short(given[0]) != short(given[1]):
-            yield "arguments", f"dim3({exchanged(given, 0)})"
+        if name == "__popc" and self._on_device and (counted := self.counted_lanes(given[0])):
+            yield "lanes", f"__popc({counted})"
         types = self._types.get(name, [])
         if len(types) == len(given) > 1 and self._on_device:
             for at, (first, second) in enumerate(pairwise(given)):
@@ -75,7 +87,8 @@ class Calls(Expressions):
             if made and known.type == made[1] and known.is_known(node):
                 yield "name", whole.replace(made[0], known.name, 1)
 
-    def _argument(self, name: str, node: Node) -> str:
+    def _argument(self, name: str, node: Node, given: Sequence[Node] = ()) -> str:
+        """An argument of a call of `name`. `given`: all of them, where names may be exchanged on the host."""
         inner = self.write(node)
         allocates = re.search(r"\.get$|^cudaMalloc", name) and not self._on_device
         if allocates and node.type not in ("pointer_expression", "lambda_expression"):
@@ -90,6 +103,8 @@ class Calls(Expressions):
             for known in [one for one in self._like(node) if not one.depth][: MOST_NAMES - 1]:
                 number = self._add("name", node, (text_of(node), known.name))
                 inner = f"(what_if::is({number}) ? {known.name} : {inner})"
+        if not self._on_device and node.type == "identifier" and given and not OF_RUNTIME.match(name):
+            inner = self._other_given(name, node, inner, given)
         is_number = node.type == "number_literal" and not text_of(node).lower().startswith("0x")
         is_integer = any(
             one.name == text_of(node) and one.depth == 0 and one.type in INTEGERS and one.is_known(node)
@@ -101,6 +116,55 @@ class Calls(Expressions):
             beside = self._beside(node, inner, "argument")
             return self._scaled(node, beside, "argument") if is_number and self._on_device else beside
         return inner
+
+    def _other_given(self, name: str, node: Node, inner: str, given: Sequence[Node]) -> str:
+        """An argument of a call of the host: another variable of its type, or another constant of the file."""
+        at, named = list(given).index(node), {text_of(one) for one in given}
+        types = self._types.get(name, [])
+        own = next((one for one in self._variables if one.name == text_of(node) and one.is_known(node)), None)
+        reads = at == 0 and name.startswith("primitives::")  # what is only read may be constant
+        reads = reads or (own is not None and own.is_const) or (at < len(types) and types[at].startswith("const"))
+        others = [one.name for one in self._like(node) if reads or not one.depth or not one.is_const]
+        if re.fullmatch(r"k[A-Z]\w*", text_of(node)):
+            others = self.constants_before()
+        for other in [one for one in others if one not in named][: MOST_NAMES - 1]:
+            number = self._add("name", node, (text_of(node), other))
+            inner = f"(what_if::is({number}) ? {other} : {inner})"
+        return inner
+
+    def sides(self, arguments: Node, called: str = "") -> str:
+        """The sides of a grid or a block: exchanged, or two variables of them, or all rounded up."""
+        given = [one for one in arguments.named_children if one.type != "comment"]
+        written = [self._argument("", one) for one in given]
+        ways = []
+        if len(given) > 1 and short(given[0]) != short(given[1]):
+            ways.append(("arguments", [short(given[1]), short(given[0])]))
+            ways += [("sides", both) for both in self._crossed(given[0], given[1])]
+        quotients = [[one for one in within(side) if _is_quotient(one)][:1] for side in given]
+        if sum(map(len, quotients)) > 1:
+            rounded = [
+                self._replaced(side, inner[0], inner[0], _rounded_up(inner[0])) if inner else short(side)
+                for side, inner in zip(given, quotients, strict=True)
+            ]
+            ways.append(("rounded_down", rounded))
+        for kind, others in ways:
+            now = ", ".join([*others, *(short(one) for one in given[len(others) :])])
+            was = ", ".join(short(one) for one in given)
+            number = self._add(kind, arguments, (f"{called}({was})", f"{called}({now})"))
+            for at, other in enumerate(others):
+                written[at] = f"what_if::is({number}) ? {other} : {written[at]}"
+        return ", ".join(written)
+
+    def _crossed(self, first: Node, second: Node) -> Iterator[list[str]]:
+        """Both sides, with a variable of one in the place of a variable of the other."""
+        known = {one.name for one in self._variables if one.depth == 0 and one.type in INTEGERS and one.is_known(first)}
+        names = [
+            [one for one in within(side) if text_of(one) in known and one.type == "identifier"]
+            for side in (first, second)
+        ]
+        for a, b in list(product(*names))[:MOST_NAMES]:
+            if text_of(a) != text_of(b) and first.type != "identifier" and second.type != "identifier":
+                yield [self._replaced(first, a, a, text_of(b)), self._replaced(second, b, b, text_of(a))]
 
     def _lambda_expression(self, node: Node) -> str:
         body = node.child_by_field_name("body")

@@ -80,6 +80,7 @@ _ROWS = """
 1 | launch_swapped | blocks and threads of the launch are in the wrong order | with the two in the other order
 1 | shared_bytes | the launch gives too little shared memory | with more shared memory
 2 | edge | a comparison is wrong at its edge: < in place of <=, or the like | with the edge of the comparison moved
+2.8 | unequal | a comparison leaves out values on the other side | with a comparison of whether they differ
 3 | comparison | a comparison is the wrong way round | with another comparison
 2.2 | bound | a bound is off by one | with the bound one more or one less
 2.2 | index | an index is off by one | with the index one more or one less
@@ -106,6 +107,12 @@ _ROWS = """
 3 | operands | the operands are in the wrong order | with the operands in the other order
 3 | arguments | two arguments are in the wrong order | with the two in the other order
 3 | looked_up | an index is used where the value at that index is meant | with the index looked up in another array
+2.8 | sides | two sizes are exchanged in the sides of a grid or a block | with the two exchanged
+2.1 | lanes | a mask names the wrong lanes: before, behind, or with the own one | with a mask of other lanes
+2.3 | passed_on | the next step does not read what this one has written | with the arrays handed on to the next step
+2.3 | moved_on | a place does not move on from one step to the next | with the place moved on at the end of a step
+2.8 | element | a constant stands where an element belongs | with an element in its place
+3.4 | joined | the parts of a condition are joined the wrong way | with its parts joined another way
 3 | layout | an index exchanges rows and columns | with rows and columns exchanged
 1 | host_pointer | a kernel is given an array of the host | with the arrays of the device
 1 | not_freed | memory is never freed | with the memory freed at the end
@@ -133,6 +140,7 @@ KINDS = {
 
 
 BESIDE_AN_ARRAY = 2.1  # the rank of a guard, or of a part of a condition, where an access outside an array was found
+LEAVES_LATER = 2.0  # the rank of a return that is moved behind a barrier: all that ran still runs
 RIGHT = {"order_of_sums": "the same bits"}
 
 
@@ -169,6 +177,8 @@ def is_constant(change: Change) -> bool:
 def rank(change: Change, found: Collection[str] = ()) -> float:
     """Lower is likelier; `found`: kinds of findings. Who accesses what is outside an array often lacks a guard."""
     kind = kind_of(change)
+    if kind == "leaves" and change.now:
+        return LEAVES_LATER
     keeps_inside = kind in ("guard", "missing_condition") and "out_of_bounds" in found
     return BESIDE_AN_ARRAY if keeps_inside else KINDS[kind].rank
 

@@ -6,13 +6,13 @@ import re
 
 from tree_sitter import Node
 
-from autograder.cause.accumulations import Accumulations
+from autograder.cause.forgotten import Forgotten
 from autograder.cause.source import text_of
 
 WORK = re.compile(r"<<<|cuda\w*Async|cudaLaunch|Stream")
 
 
-class Ends(Accumulations):
+class Ends(Forgotten):
     """Writes the bodies of host functions."""
 
     def of_host(self, node: Node) -> str:
@@ -25,7 +25,7 @@ class Ends(Accumulations):
             out.append(self._text[at : child.start_byte].decode())
             if is_end and "void" in self._function.head:
                 out.append(self._copies(node))
-            out.append(self.write(child))
+            out += [self.forgotten_before(node, child), self.write(child)]
             if waits and child.type == "expression_statement" and WORK.search(text_of(child)):
                 out.append(f" what_if::wait({self._add('wait', child, ('', 'cudaDeviceSynchronize();'))});")
             at = child.end_byte

@@ -7,9 +7,11 @@ from itertools import combinations
 
 from tree_sitter import Node
 
+from autograder.cause.choices import PADDING
+from autograder.cause.masks import Masks
 from autograder.cause.names import BUILT_IN, INTEGERS, MOST_NAMES, MOST_PARAMETERS
 from autograder.cause.source import text_of, within
-from autograder.cause.values import Values
+from autograder.cause.values import FIRST
 from autograder.cause.writer import bracketed, on_one_line, short
 
 # An operator's function in what_if.h and its alternatives, in their order there.
@@ -35,6 +37,7 @@ ARITHMETIC = {
 }
 
 
+LOOPS = ("for_statement", "while_statement", "do_statement")
 CAST = re.compile(r"static_cast<([\w: ]+)>\((.*)\)", re.DOTALL)
 
 
@@ -51,13 +54,29 @@ def _cast(node: Node) -> tuple[str, str] | None:
     return (found[1], found[2]) if found else None
 
 
+def _above(node: Node, *parts: str) -> str:
+    """The type of what a condition belongs to. `parts`: types of what it may be a part of."""
+    above = node.parent
+    while above is not None and above.type in ("parenthesized_expression", "condition_clause", *parts):
+        above = above.parent
+    return above.type if above is not None else ""
+
+
+def _may_mean_other(comparison: Node, sign: str, left: Node, right: Node) -> bool:
+    """Whether `>` or `<` may stand for `!=`: of values and numbers, or of two values. No loop ends so."""
+    if sign not in ("<", ">") or _above(comparison, "binary_expression") in LOOPS:
+        return False
+    are_elements = left.type == right.type == "subscript_expression"
+    return are_elements or any(PADDING.fullmatch(text_of(one)) for one in (left, right))
+
+
 def sign_of(node: Node) -> str:
     """The operator of a binary expression."""
     operator = node.child_by_field_name("operator")
     return text_of(operator) if operator is not None else ""
 
 
-class Expressions(Values):
+class Expressions(Masks):
     """Writes assignments, operators and subscripts."""
 
     def _assignment_expression(self, node: Node) -> str:
@@ -66,7 +85,10 @@ class Expressions(Values):
             return self._plain(node)
         between = self._text[left.end_byte : right.start_byte].decode()
         is_stored = between.strip() == "="
-        value = self._value(right, f"decltype({short(left)})") if is_stored else self.write(right)
+        type_ = f"decltype({short(left)})"
+        value = self._value(right, type_) if is_stored else self.write(right)
+        if is_stored and FIRST.fullmatch(text_of(right)):
+            value = self.element_for(right, value, type_, self.stored_beside(left))
         if is_stored and left.type == "identifier" and self._on_device:
             number = self._add("summed", node, (short(node), f"{short(left)} += {short(right)}"))
             value = f"what_if::summed({number}, {short(left)}, {value})"
@@ -85,14 +107,17 @@ class Expressions(Values):
             one, two = short(left), short(right)
             wordings = [(f"{one} {sign} {two}", f"{one} {other} {two}") for other in others]
             number = self._add("comparison", node, *wordings)
-            signed = ""
+            more = ""
             if self._has_unsigned:
                 wording = f"{one} {sign} {two}", f"int({one}) {sign} int({two})"
-                signed = f", {self._add('comparison', node, wording)}"
+                more = f", {self._add('comparison', node, wording)}"
+            if _may_mean_other(node, sign, left, right):
+                number_of_other = self._add("unequal", node, (f"{one} {sign} {two}", f"{one} != {two}"))
+                more = f"{more or ', -1'}, {number_of_other}"
             if right.type in ("identifier", "binary_expression", "number_literal") and text_of(right) != "nullptr":
                 b = self._scaled(right, self._beside(right, b, "bound"), "bound", any_name=_is_of_loop(node))
                 b = self._other_bound(node, right, b)
-            return f"what_if::{name}({number}, {a}, {b}{signed})"
+            return f"what_if::{name}({number}, {a}, {b}{more})"
         if sign == "*" and not self._on_device:  # elements of an array that is too small, in bytes
             a = self._larger(left, a) if "sizeof" in text_of(right) else a
             b = self._larger(right, b) if "sizeof" in text_of(left) else b
@@ -106,12 +131,25 @@ class Expressions(Values):
                 a, b = self._pitch(left, a), self._pitch(right, b)
             text = f"what_if::{name}({number}, {a}, {b})"
             text = self._converted(node, left, right, sign, self._never_negative(node, left, right, sign, text))
-            return self._exchanged(node, left, right, self._bracketed(node, left, right, sign, text))
+            text = self._exchanged(node, left, right, self._bracketed(node, left, right, sign, text))
+            return self.of_lanes(node, text)
         if sign in ("&&", "||"):
             number = self._add("part_of_condition", node, (short(node), short(right)), (short(node), short(left)))
             add = "|| what_if::is({})" if sign == "&&" else "&& !what_if::is({})"
-            return f"((({a}) {add.format(number)}) {sign} (({b}) {add.format(number + 1)}))"
+            text = f"((({a}) {add.format(number)}) {sign} (({b}) {add.format(number + 1)}))"
+            return self._joined(node, left, right, sign, text)
         return self._plain(node)
+
+    def _joined(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
+        """a && b as a || b, and where b is asked only if a holds: !a || b. Of a loop's condition, they never end."""
+        if _above(node) in (*LOOPS, "binary_expression"):
+            return text
+        a, b = f"({on_one_line(left)})", f"({on_one_line(right)})"
+        others = [f"{a} || {b}", f"!{a} || {b}"] if sign == "&&" else [f"{a} && {b}"]
+        number = self._add("joined", node, *((short(node), one) for one in others))
+        for at, other in enumerate(others):
+            text = f"(what_if::is({number + at}) ? ({other}) : {text})"
+        return text
 
     def _never_negative(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
         """a % b that must not be below 0."""
@@ -163,11 +201,7 @@ class Expressions(Values):
         """A loop's bound: one of the file's constants in its place."""
         if comparison.parent is None or comparison.parent.type != "for_statement" or not self._on_device:
             return text
-        assert self._function is not None
-        before = self._text[: self._function.node.start_byte].decode()
-        declared = " ".join(re.findall(r"^constexpr int [^;]*;", before, re.MULTILINE))
-        constants = re.findall(r"\b(k[A-Z]\w*)(?= = )", declared)
-        for other in [one for one in reversed(constants) if one != text_of(bound)][:MOST_PARAMETERS]:
+        for other in [one for one in self.constants_before() if one != text_of(bound)][:MOST_PARAMETERS]:
             number = self._add("name", bound, (short(bound), other))
             text = f"(what_if::is({number}) ? {other} : {text})"
         return text

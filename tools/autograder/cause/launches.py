@@ -9,9 +9,11 @@ from itertools import pairwise
 from tree_sitter import Node
 
 from autograder.cause.calls import Calls
-from autograder.cause.names import MOST_NAMES
+from autograder.cause.names import INTEGERS, MOST_NAMES, MOST_PARAMETERS
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import bracketed, short
+
+NUMBERS = tuple(one.replace(" ", "") for one in INTEGERS)  # as types_of() writes them
 
 
 class Launches(Calls):
@@ -52,7 +54,17 @@ class Launches(Calls):
             for other in self._like(one)[:MOST_NAMES]:
                 if other.name not in others and ("*" not in wanted or "const" in wanted or not other.is_const):
                     add("name", one, one, other.name)
+            if wanted in NUMBERS:
+                for number in self._other_number(one):
+                    add("name", one, one, number)
         return out
+
+    def _other_number(self, node: Node) -> list[str]:
+        """A constant or a number as an argument: an integer of the function, or another constant; and the reverse."""
+        constants = [one for one in self.constants_before() if one != text_of(node)][:MOST_PARAMETERS]
+        if re.fullmatch(r"k[A-Z]\w*|\d\d+", text_of(node)):
+            return [*self.integers_at(node)[:MOST_NAMES], *constants]
+        return constants if node.type == "identifier" else []
 
     def _launch(self, node: Node) -> str:
         syntax = next(child for child in node.children if child.type == "kernel_call_syntax")
@@ -85,9 +97,20 @@ class Launches(Calls):
         """How many blocks: for another number of elements."""
         text = self.write(node)
         names = [one for one in within(node) if one.type == "identifier" and self._like(one)]
+        if node.type != "identifier":
+            text = self._other_constant(node, text)
         for one in [] if node.type == "identifier" else names:
             for other in self._like(one)[:MOST_NAMES]:
                 whole = self._replaced(node, one, one, other.name)
+                number = self._add("name", one, (short(node), whole))
+                text = f"(what_if::is({number}) ? {whole} : {text})"
+        return text
+
+    def _other_constant(self, node: Node, text: str) -> str:
+        """How many blocks: for another number of elements each."""
+        for one in [one for one in within(node) if re.fullmatch(r"k[A-Z]\w*", text_of(one))]:
+            for other in [name for name in self.constants_before() if name != text_of(one)][:MOST_PARAMETERS]:
+                whole = self._replaced(node, one, one, other)
                 number = self._add("name", one, (short(node), whole))
                 text = f"(what_if::is({number}) ? {whole} : {text})"
         return text

@@ -17,7 +17,10 @@ FACTOR = re.compile(r"(?:[*/%]\s*(k[A-Z]\w*|[1-9]\d+|[2-9])\b(?![.:])|(?<!:)\b(k
 SIZE = re.compile(r"(?=.*[A-Za-z])[\w.]+( [-+*/] [\w.]+){1,2}")
 MOST_SIZES = 4
 MOST_FACTORS, MOST_TERMS, MOST_FIELDS, MOST_LIMITS, MOST_FLAGS = 5, 4, 2, 4, 2
-LEAVES = ("identifier", "subscript_expression", "field_expression", "number_literal", "parenthesized_expression")
+LEAVES = (
+    "identifier", "subscript_expression", "field_expression", "number_literal", "parenthesized_expression",
+    "cast_expression",
+)  # fmt: skip
 BOOLEAN = ("bool",)
 
 
@@ -117,20 +120,20 @@ class Missing(Names):
 
     def with_term(self, node: Node, text: str, constants: Iterable[str] = ()) -> str:
         """x, where x + first or x - first is meant."""
-        if node.type not in (*LEAVES, "binary_expression") or not self._on_device:
+        if not _may_lack(node) or not self._on_device:
             return text
         terms = [*self.integers_at(node)[:MOST_TERMS], *self.fields_at(node)[:MOST_FIELDS], *constants]
         return self._one_of("missing_term", "plus_one_of", node, text, terms, " + ", " - ")
 
     def with_limit(self, node: Node, text: str) -> str:
         """x, where min(x, n - first) is meant; 0, where max(0, n - first) is."""
-        if node.type not in (*LEAVES, "binary_expression") or self._function is None:
+        if not _may_lack(node) or self._function is None:
             return text
         whole, own = short(node), {text_of(one) for one in within(node) if one.type == "identifier"}
         bounds = [one for one in self.bounds_at(node) if one not in own][:MOST_LIMITS]
         others = [*self.integers_at(node)[:MOST_LIMITS], *(one for one in self._bounds if one not in own)]
         parts = [f"{a} - {b}" for a in bounds for b in dict.fromkeys(others) if a != b][: 3 * MOST_LIMITS]
-        if re.fullmatch(r"\d+|k[A-Z]\w*|[A-Z]", whole):
+        if re.fullmatch(r"\d+[uUlL]*|k[A-Z]\w*|[A-Z]", whole):
             limits = parts if whole == "0" else [*bounds, *parts]
         else:
             limits = bounds
@@ -139,6 +142,13 @@ class Missing(Names):
         name = "max" if whole == "0" else "min"
         number = self._add("limit", node, *((whole, f"{name}({whole}, {one})") for one in limits))
         return f"what_if::{name}_of({number}, {text}, {', '.join(limits)})"
+
+    def constants_before(self) -> list[str]:
+        """The file's constants of integers by their names, as far as this function knows them, the latest first."""
+        assert self._function is not None
+        before = self._text[: self._function.node.start_byte].decode()
+        declared = " ".join(re.findall(r"^(?:inline )?constexpr int [^;]*;", before, re.MULTILINE))
+        return list(reversed(re.findall(r"\b(k[A-Z]\w*)(?= = )", declared)))
 
     def _one_of(self, kind: str, name: str, node: Node, text: str, others: Iterable[str], *signs: str) -> str:
         listed = list(others)
@@ -180,3 +190,9 @@ class Missing(Names):
         number = self._add("missing_condition", condition, *words)
         listed = ", ".join(parts)
         return f"what_if::all_of({number}, {listed}) && (what_if::any_of({number + len(parts)}, {listed}) || ({text}))"
+
+
+def _may_lack(node: Node) -> bool:
+    """Whether a term or a limit may be missing here."""
+    is_cast = node.type == "call_expression" and text_of(node).startswith("static_cast")
+    return is_cast or node.type in (*LEAVES, "binary_expression")

@@ -14,7 +14,8 @@ BUILT_IN = {"threadIdx": "blockIdx", "blockIdx": "threadIdx", "blockDim": "gridD
 AXES = {"x": "y", "y": "x", "z": "x"}
 OF_GRID = "(blockIdx.{0} * blockDim.{0} + threadIdx.{0})"
 INTEGERS = ("int", "unsigned", "unsigned int", "long long", "size_t", "std::size_t")
-MOST_NAMES, MOST_PARAMETERS = 4, 3  # other variables that are tried in one place
+MOST_NAMES, MOST_PARAMETERS, MOST_OWNERS = 4, 3, 2  # other variables that are tried in one place
+LANES = "32"  # threads of a warp
 
 
 class Names(Writer):
@@ -71,19 +72,18 @@ class Names(Writer):
             return self._plain(node)
         if text_of(of) in BUILT_IN:
             return self._built_in(node, text_of(of), text_of(name))
-        text = short(node)
+        text = written = short(node)
         is_called = node.parent is not None and node.parent.type == "call_expression"
         if self._is_target or of.type != "identifier" or is_called or not self._on_device:
             return self._plain(node)
-        for other in self._like(of)[:MOST_NAMES]:
-            if other.depth:
-                continue
+        is_given = text_of(of) in self._parameters  # what a function is given is mixed up with what else it is given
+        owners = [one for one in self._like(of) if not one.depth]
+        for other in sorted(owners, key=lambda one: (one.name in self._parameters) != is_given)[:MOST_OWNERS]:
             number = self._add("name", node, (text, f"{other.name}.{text_of(name)}"))
             both = self._add("one_side", node, (text, f"{other.name}.{text_of(name)} | {text}"))
-            rest = f"what_if::either({both}, {text}, {other.name}.{text_of(name)})"
-            text = f"(what_if::is({number}) ? {other.name}.{text_of(name)} : {rest})"
-            break
-        return text
+            rest = f"what_if::either({both}, {written}, {other.name}.{text_of(name)})"
+            written = f"(what_if::is({number}) ? {other.name}.{text_of(name)} : {rest})"
+        return written
 
     def _built_in(self, node: Node, built_in: str, axis: str) -> str:
         others = [f"{BUILT_IN[built_in]}.{axis}"]
@@ -92,6 +92,8 @@ class Names(Writer):
         of_block = "blockIdx" in short(node.parent) if node.parent else False  # blockIdx.x * blockDim.x
         if built_in == "blockDim" and not of_block:
             others.append(f"(gridDim.{axis} * blockDim.{axis})")
+            if axis == "x":
+                others.append(LANES)
         elif built_in in ("threadIdx", "blockIdx"):
             others.append(OF_GRID.format(axis))
         number = self._add("thread_index", node, *((text_of(node), other) for other in others))

@@ -6,8 +6,8 @@ import re
 
 from tree_sitter import Node
 
-from autograder.cause.calls import exchanged
 from autograder.cause.loops import Loops
+from autograder.cause.names import LANES
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import LAMBDA, LEAST_TWICE, asked, bracketed, on_one_line, short
 
@@ -25,7 +25,7 @@ class Statements(Loops):
             return self.of_host(node)
         if self._function is not None and node == self._function.node.child_by_field_name("body"):
             return self._body_twice(node)
-        return "".join(self._listed(node)) + "}"
+        return "".join(self._listed(node)) + self.forgotten_before(node, node.children[-1]) + "}"
 
     def _body_twice(self, node: Node) -> str:
         """A function's statements with changes, if one of them is tried; else as they are. Shared arrays exist once."""
@@ -50,9 +50,11 @@ class Statements(Loops):
         every = (
             self._add("barriers", first, ("", "__syncthreads(); after each statement")) if first and waits[1:] else 0
         )
+        behind = self.returns_in(node) if self._may_leave_late(node) else {}
         for child in node.children[:-1]:
             written, moved = self.write(child), self._moved.pop(child.start_byte, [])
             before = "".join(f"what_if::barrier({one + 1}); " for one in moved)
+            before += self.forgotten_before(node, child) + self.declared_late(child)
             text = self._text[at : child.start_byte].decode() + before + written
             if child in waits:
                 number = self._add("barrier", child, ("", "__syncthreads();"))
@@ -61,9 +63,16 @@ class Statements(Loops):
                 text += f" what_if::behind({number});"
                 text += "".join(f" what_if::barrier({one});" for one in ([every] if every else []) + moved)
                 text += "".join(self._ends(child))
-            out.append(text)
+            out.append(text + behind.get(child.start_byte, ""))
             at = child.end_byte
         return [*out, self._text[at : node.end_byte - 1].decode()]
+
+    def _may_leave_late(self, node: Node) -> bool:
+        """Whether it is all that a kernel does: behind its barriers nothing is left to come back to."""
+        function = self._function
+        return (
+            function is not None and "__global__" in function.head and node == function.node.child_by_field_name("body")
+        )
 
     def _ends(self, node: Node) -> list[str]:
         """Behind a thread's index: threads beyond a bound leave."""
@@ -117,7 +126,7 @@ class Statements(Loops):
 
     def _leaves(self, node: Node) -> str:
         number = self._add("leaves", node, (text_of(node), ""))
-        return f"{{ if (!what_if::is({number})) {self._plain(node)} }}"
+        return f"{{ {self.left_late(node)}if (!what_if::is({number})) {self._plain(node)} }}"
 
     _break_statement = _leaves
     _continue_statement = _leaves
@@ -193,14 +202,12 @@ class Statements(Loops):
     def _step(self, node: Node) -> str:
         """What a loop's variable moves on by."""
         text = self.write(node)
-        return self._scaled(node, self._beside(node, text), "value") if node.type == "number_literal" else text
-
-    def _initializer_list(self, node: Node) -> str:
-        """Values of a struct: one may have to be limited."""
-        kinds = ("identifier", "field_expression", "binary_expression")
-        return self._plain(
-            node, lambda one: self.with_limit(one, self.write(one)) if one.type in kinds else self.write(one)
-        )
+        if node.type == "number_literal":
+            text = self._scaled(node, self._beside(node, text), "value")
+        if text_of(node) in (LANES, "warpSize") and self._on_device:
+            number = self._add("thread_index", node, (text_of(node), "blockDim.x"))
+            text = f"what_if::in_its_place({number}, {text}, blockDim.x)"
+        return text
 
     def _declaration(self, node: Node) -> str:
         text = text_of(node)
@@ -209,7 +216,7 @@ class Statements(Loops):
         if (
             re.match(r"(static\s+)?const\b", text)
             and "*" not in text
-            and not re.search(r"\b(threadIdx|blockIdx)\b", text)
+            and not re.search(r"\b(threadIdx|blockIdx)\b|\]\s*=?\s*\{", text)
         ):
             return text  # it may be the size of an array
         # A loop that is tried in place of an if moves its variable on.
@@ -219,26 +226,17 @@ class Statements(Loops):
             else self._plain(node)
         )
 
-    def _sides(self, node: Node) -> str:
-        """The sides of a grid or a block, in brackets; the first two may have been exchanged."""
-        given = [one for one in node.named_children if one.type != "comment"]
-        written = [self._argument("", one) for one in given]
-        if len(given) > 1 and short(given[0]) != short(given[1]):
-            number = self._add("arguments", node, (short(node), f"({exchanged(given, 0)})"))
-            for at in (0, 1):
-                written[at] = f"what_if::is({number}) ? {short(given[1 - at])} : {written[at]}"
-        return f"({', '.join(written)})"
-
     def _init_declarator(self, node: Node) -> str:
         value, name = node.child_by_field_name("value"), node.child_by_field_name("declarator")
         if value is not None and name is not None and name.type == "pointer_declarator":
             return self._plain(node) if value.type == "binary_expression" else text_of(node)
         if value is None or name is None or name.type != "identifier" or value.type == "initializer_list":
-            return text_of(node) if name is None or name.type != "identifier" else self._plain(node)
+            is_table = value is not None and value.type == "initializer_list"
+            return self._plain(node) if is_table or (name is not None and name.type == "identifier") else text_of(node)
         before = self._text[node.start_byte : value.start_byte].decode()
         type_ = node.parent.child_by_field_name("type") if node.parent else None
         if value.type == "argument_list" and type_ is not None and text_of(type_) == "dim3":
-            return before + self._sides(value)
+            return before + f"({self.sides(value)})"
         first = len(self.changes) + 1
         written = self._value(value, "" if type_ is None or "auto" in text_of(type_) else text_of(type_))
         if re.search(r"bytes|size", text_of(name)) and not self._on_device and "sizeof" not in text_of(value):

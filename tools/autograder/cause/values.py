@@ -9,11 +9,13 @@ from tree_sitter import Node
 from autograder.cause.missing import Missing
 from autograder.cause.names import MOST_NAMES
 from autograder.cause.source import text_of
-from autograder.cause.writer import asked, bracketed, short
+from autograder.cause.writer import bracketed, short
 
-FIRST = re.compile(r"[01](\.0?f?|u|ll)?|\w+(<\w+>)?\{\}|\w+\(0?\)")
-PADDING = re.compile(r"-?\d[\d.]*f?|\w+(<\w+>)?\{\}|T\(0?\)|\w+<\w+>|\w+::(identity|last)\(\)|\w*(INT|FLT)\w*_M(AX|IN)")
-NEUTRAL = {"Op": "Op::identity()", "Order": "Order::last()"}
+FIRST = re.compile(r"[01](\.0?f?|[uUlL]+)?|\w+(<\w+>)?\{\}|\w+\(0?\)")
+VALUES = (
+    "identifier", "number_literal", "binary_expression", "call_expression", "parenthesized_expression",
+    "subscript_expression", "field_expression", "cast_expression",
+)  # fmt: skip
 EXTREMES = ("0", "1", "the greatest value", "the least value")
 
 
@@ -35,10 +37,7 @@ class Values(Missing):
             inner = self._real_quotient(node, inner, variable)
         if FIRST.fullmatch(text):
             return self._incomplete(node, self._first("first_value", node, inner, variable or f"decltype({text})"))
-        if node.type in (
-            "identifier", "number_literal", "binary_expression", "call_expression", "parenthesized_expression",
-            "subscript_expression", "field_expression",
-        ):  # fmt: skip
+        if node.type in VALUES:
             return self._incomplete(node, self._scaled(node, self._beside(node, inner), "value"))
         return inner
 
@@ -66,11 +65,20 @@ class Values(Missing):
         text = short(node)
         number = self._add(kind, node, *((text, other) for other in EXTREMES))
         inner = f"what_if::first_value<{variable}>({number}, {inner})"
-        for operation, neutral in NEUTRAL.items():
-            if re.search(rf"\b(class|typename) {operation}\b", self._template):
-                number = self._add(kind, node, (text, neutral))
-                inner = f"what_if::or_neutral<{operation}, {variable}>({number}, {inner})"
+        for operation, neutral in self._neutral():
+            number = self._add(kind, node, (text, neutral))
+            inner = f"what_if::or_neutral<{operation}, {variable}>({number}, {inner})"
         return inner
+
+    def _neutral(self) -> list[tuple[str, str]]:
+        """The operators that the function is a template for, and what each adds without effect, or puts last."""
+        body = self._template + (text_of(self._function.node) if self._function is not None else "")
+        found = []
+        for name in re.findall(r"\b(?:class|typename) (\w+)", self._template):
+            if re.search(rf"\b{name}(\(\)|\{{\}})(\(|\.before\b)|\b{name}::(identity|last|type)\b", body):
+                is_order = re.search(rf"\b{name}(\(\)|\{{\}})\.before\b|\b{name}::last\b", body)
+                found.append((name, f"{name}::last()" if is_order else f"{name}::identity()"))
+        return found
 
     @property
     def _template(self) -> str:
@@ -94,25 +102,7 @@ class Values(Missing):
     def _scaled(self, node: Node, inner: str, kind: str, any_name: bool = False) -> str:
         """A number, or a constant by its name: twice or half as large. `any_name`: or a variable."""
         text = text_of(node)
-        if not re.fullmatch(r"[1-9]\d+|[2-9]|k[A-Z]\w*" + r"|[A-Za-z_]\w*" * any_name, text):
+        if not re.fullmatch(r"([1-9]\d+|[2-9])[uUlL]*|k[A-Z]\w*" + r"|[A-Za-z_]\w*" * any_name, text):
             return inner
         number = self._add(kind, node, (text, f"2 * {text}"), (text, f"{text} / 2"))
         return f"what_if::scaled({number}, {inner})"
-
-    def _conditional_expression(self, node: Node) -> str:
-        parts = [node.child_by_field_name(name) for name in ("condition", "consequence", "alternative")]
-        if any(part is None for part in parts):
-            return self._plain(node)
-        condition_, yes, no = (part for part in parts if part is not None)
-        text = short(condition_)
-        swapped = f"{text} ? {short(no)} : {short(yes)}"
-        number = self._add("choice", node, (short(node), short(yes)), (short(node), short(no)), (short(node), swapped))
-        condition = f"({asked(number, self.write(condition_))})"
-        return f"({condition} ? {self._arm(yes, no)} : {self._arm(no, yes)})"
-
-    def _arm(self, node: Node, other: Node) -> str:
-        """An arm of a choice. A changed one may have another type, so numbers stay as they are."""
-        text = text_of(node)
-        if PADDING.fullmatch(text) and not PADDING.fullmatch(text_of(other)) and self._on_device:
-            return self._first("padding", node, text, f"decltype({short(other)})")
-        return text if node.type == "number_literal" else self.write(node)

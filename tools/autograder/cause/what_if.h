@@ -66,8 +66,8 @@ __host__ __device__ __forceinline__ bool in(int first, int last) {
 #endif
 }
 
-// Turns of the host's loops that start work, in this call. So many, and so long: such a loop does not end, and to stop it
-// here costs less than to end the process.
+// Turns of the host's loops that start work, in this call. So many, and so long: such a loop does not end, and to stop
+// it here costs less than to end the process.
 inline long long turns = 0;
 inline std::chrono::steady_clock::time_point begun;
 constexpr long long kMostTurns = 128;
@@ -93,26 +93,29 @@ __host__ __device__ __forceinline__ auto as_signed(T a) {
         return a;
 }
 
-// `signed_`: a change in which unsigned operands are compared as signed ones, so that a value can be below 0.
-#define WHAT_IF_COMPARISON(name, sign, first, second, third)                           \
-    template <class A, class B>                                                        \
-    __host__ __device__ __forceinline__ bool name(int k, A a, B b, int signed_ = -1) { \
-        if constexpr (requires {                                                       \
-                          a first b;                                                   \
-                          a second b;                                                  \
-                          a third b;                                                   \
-                      }) {                                                             \
-            switch (which(k, 3)) {                                                     \
-                case 0:                                                                \
-                    return a first b;                                                  \
-                case 1:                                                                \
-                    return a second b;                                                 \
-                case 2:                                                                \
-                    return a third b;                                                  \
-            }                                                                          \
-            if (is(signed_)) return as_signed(a) sign as_signed(b);                    \
-        }                                                                              \
-        return a sign b;                                                               \
+// `signed_`: a change in which unsigned operands are compared as signed ones, so that a value can be below 0. `other`:
+// one that asks only whether they differ.
+#define WHAT_IF_COMPARISON(name, sign, first, second, third)                                           \
+    template <class A, class B>                                                                        \
+    __host__ __device__ __forceinline__ bool name(int k, A a, B b, int signed_ = -1, int other = -1) { \
+        if constexpr (requires {                                                                       \
+                          a first b;                                                                   \
+                          a second b;                                                                  \
+                          a third b;                                                                   \
+                          a != b;                                                                      \
+                      }) {                                                                             \
+            switch (which(k, 3)) {                                                                     \
+                case 0:                                                                                \
+                    return a first b;                                                                  \
+                case 1:                                                                                \
+                    return a second b;                                                                 \
+                case 2:                                                                                \
+                    return a third b;                                                                  \
+            }                                                                                          \
+            if (is(signed_)) return as_signed(a) sign as_signed(b);                                    \
+            if (is(other)) return a != b;                                                              \
+        }                                                                                              \
+        return a sign b;                                                                               \
     }
 // The order of alternatives, here and below, is that of COMPARISONS and ARITHMETIC in expressions.py: a test compares.
 WHAT_IF_COMPARISON(less, <, <=, >, >=)
@@ -356,6 +359,41 @@ __host__ __device__ __forceinline__ void add_to(int k, T& x, const U& v) {
         }
 #endif
     if constexpr (requires { x += v; }) x += v;
+}
+
+// What stands in braces: a number becomes what a constant could, one of any type.
+template <class A>
+struct Listed {
+    A a;
+    template <class T>
+    requires std::is_arithmetic_v<T> __host__ __device__ __forceinline__ operator T() const {
+        return static_cast<T>(a);
+    }
+};
+template <class A>
+__host__ __device__ __forceinline__ auto listed(A a) {
+    if constexpr (std::is_arithmetic_v<A>)
+        return Listed<A>{a};
+    else
+        return a;
+}
+// What a step of a loop leaves for the next one: another address, or a place further on.
+template <class X, class Y>
+__host__ __device__ __forceinline__ void passed_on(int k, X& x, Y& y) {
+    if constexpr (std::is_assignable_v<X&, Y&>)
+        if (is(k)) x = y;
+}
+template <class X>
+__host__ __device__ __forceinline__ void exchanged(int k, X& x, X& y) {
+    if (!is(k)) return;
+    const X before = x;
+    x = y;
+    y = before;
+}
+template <class X, class Y>
+__host__ __device__ __forceinline__ void moved_on(int k, X& x, Y by) {
+    if constexpr (is_integer<X> && std::is_integral_v<Y>)
+        if (is(k)) x += by;
 }
 
 // Waits for all work before it.
