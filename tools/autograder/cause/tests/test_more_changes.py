@@ -223,6 +223,8 @@ def test_host_sizes_may_lack_a_factor_and_a_limit() -> None:
     file = made(text, "scan")
     assert ("2 * n + 1", "(2 * n + 1) * (2 * n + 1)") in pairs(file, "factor")
     assert ("R", "min(R, bits.end - begin)") in pairs(file, "limit")
+    turns = made("void scan(int n, Bits bits) {\nint first = bits.begin + bits.end;\nTurns t(n, 32);\n}\n", "scan")
+    assert ("32", "(bits.end - bits.begin)") in pairs(turns, "size")
 
 
 def test_an_array_is_made_larger_along_each_dimension() -> None:
