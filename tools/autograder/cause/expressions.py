@@ -35,6 +35,7 @@ ARITHMETIC = {
 }
 
 
+MOST_CONSTANTS = 2
 CAST = re.compile(r"static_cast<([\w: ]+)>\((.*)\)", re.DOTALL)
 
 
@@ -92,6 +93,7 @@ class Expressions(Values):
             if right.type in ("identifier", "binary_expression", "number_literal") and text_of(right) != "nullptr":
                 b = self._scaled(right, self._beside(right, b, "bound"), "bound", any_name=_is_of_loop(node))
                 b = self._other_bound(node, right, b)
+                a = self._less_a_constant(left, a) if sign in ("<", "<=", ">", ">=") else a
             return f"what_if::{name}({number}, {a}, {b}{signed})"
         if sign == "*" and not self._on_device:  # elements of an array that is too small, in bytes
             a = self._larger(left, a) if "sizeof" in text_of(right) else a
@@ -112,6 +114,13 @@ class Expressions(Values):
             add = "|| what_if::is({})" if sign == "&&" else "&& !what_if::is({})"
             return f"((({a}) {add.format(number)}) {sign} (({b}) {add.format(number + 1)}))"
         return self._plain(node)
+
+    def _less_a_constant(self, node: Node, text: str) -> str:
+        """first < n, where first + kTile < n is meant."""
+        if node.type not in ("identifier", "binary_expression") or not self._on_device:
+            return text
+        constants = [one for one in self.constants_here() if one not in short(node)][:MOST_CONSTANTS]
+        return self._one_of("missing_term", "plus_one_of", node, text, constants, " + ", " - ")
 
     def _never_negative(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
         """a % b that must not be below 0."""
