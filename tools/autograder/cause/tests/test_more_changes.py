@@ -233,4 +233,4 @@ def test_an_array_is_made_larger_along_each_dimension() -> None:
     (shared,), (local,) = (arrays_of(source.functions, space) for space in ("shared", "local"))
     assert (shared.line, local.line) == (2, 3)
     assert b"s[(4) + 16][(kT) + 16]" in enlarged(text, shared)
-    assert b"own[(3) + 16]" in enlarged(text, local) and enlarged(text, local).count(b"\n") == text.count(b"\n")
+    assert b"own[(3) + 64]" in enlarged(text, local) and enlarged(text, local).count(b"\n") == text.count(b"\n")
