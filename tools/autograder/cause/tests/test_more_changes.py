@@ -234,3 +234,11 @@ def test_an_array_is_made_larger_along_each_dimension() -> None:
     assert (shared.line, local.line) == (2, 3)
     assert b"s[(4) + 16][(kT) + 16]" in enlarged(text, shared)
     assert b"own[(3) + 64]" in enlarged(text, local) and enlarged(text, local).count(b"\n") == text.count(b"\n")
+
+
+def test_another_kernel_with_the_same_parameters_may_be_meant() -> None:
+    kernels = "".join(
+        f"__global__ void {name}({of}) {{}}\n" for name, of in (("a", "int n"), ("b", "int n"), ("c", ""))
+    )
+    file = made(f"{kernels}void scan(int n) {{\na<<<1, 1>>>(n);\nb<<<1, 1>>>(n);\nc<<<1, 1>>>();\n}}\n", "scan")
+    assert pairs(file, "function") == {("a", "b"), ("b", "a")}
