@@ -1,8 +1,8 @@
-"""python -m mistakes.causes [LAB] [WORD]: how often the grader names the cause of a wrong program, and the right line.
+"""python -m mistakes.causes [LAB] [WORD] [--why]: how often the grader names the cause of a wrong program, and where.
 
 Each program is graded as students hand it in, as one file. The truth is the edit that made it: a line that it changed,
 or one beside a line that it took out; and the kinds in `truth` of its entry. A cause whose change is the edit's inverse
-is right, whatever it is called.
+is right, whatever it is called. `--why` says what became of the changes that would have been right (mistakes/why.py).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import difflib
 import re
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from os import cpu_count
@@ -20,11 +20,14 @@ from pathlib import Path
 import msgspec
 
 from autograder.cause import experiments
+from autograder.cause.causes import kind_of
+from autograder.cause.change import Change
 from autograder.plan.labs import folders
 from mistakes.alone import graded
 from mistakes.catalog import Mistake, mistakes_of
 from mistakes.conformance import request_for
 from mistakes.flat import flat_texts, write_flat
+from mistakes.why import Watched
 
 SECONDS = 200.0  # of a task's experiments: their work limits them, and other programs' load says nothing
 BESIDE = 2  # lines: what is missing may be put before or behind a neighbouring statement
@@ -47,6 +50,7 @@ class Row(msgspec.Struct, frozen=True):
     reason: str
     lines: int  # on the screen, below the verdict
     seconds: float
+    why: list[str]  # what became of the true changes
 
     @property
     def is_false(self) -> bool:
@@ -97,9 +101,10 @@ def row_of(mistake: Mistake) -> Row:
     experiments.SECONDS = SECONDS
     start = time.monotonic()
     request = replace(request_for(mistake), file=write_flat(mistake), causes=True, timed=False)
-    task = graded(ROOT, request).tasks[0]
+    with Watched() as watched:
+        task = graded(ROOT, request).tasks[0]
     file, _, line = task.where.rpartition(":")
-    cause, lines = task.cause, lines_of(mistake)
+    cause, lines, texts = task.cause, lines_of(mistake), flat_texts(mistake)
     line_right = kind_right = None
     if lines and line.isdigit() and file == mistake.source.name:
         beside = BESIDE if cause and not cause.was and cause.now else 0
@@ -111,7 +116,7 @@ def row_of(mistake: Mistake) -> Row:
     seen = [task.kind, *(one.kind for one in task.findings)]
     told = next((kind for kind in seen if kind in mistake.entry.truth), "")
     if cause:
-        if is_inverse(cause.was, cause.now, *flat_texts(mistake)):
+        if is_inverse(cause.was, cause.now, *texts):
             kind_right = line_right = True
         elif mistake.entry.truth:
             kind_right = cause.kind in mistake.entry.truth
@@ -131,7 +136,15 @@ def row_of(mistake: Mistake) -> Row:
         task.reason,
         len(task.details) + 1,
         round(time.monotonic() - start, 1),
+        watched.told([one for one in watched.tried.changes if is_true(one, mistake, lines, texts)]),
     )
+
+
+def is_true(change: Change, mistake: Mistake, lines: Collection[int], texts: tuple[str, str]) -> bool:
+    """Whether a change makes the original, or is of a kind that is true of the mistake, in one of its lines."""
+    if is_inverse(change.was, change.now, *texts):
+        return True
+    return change.line in lines and kind_of(change) in mistake.entry.truth
 
 
 def rows(mistakes: Sequence[Mistake], jobs: int) -> Iterable[Row]:
@@ -155,7 +168,7 @@ def summary(found: Sequence[Row]) -> list[str]:
 
 def main(words: Sequence[str]) -> None:
     labs = [int(word) for word in words if word.isdigit()]
-    names = [word for word in words if not word.isdigit()]
+    names = [word for word in words if not word.isdigit() and word != "--why"]
     wrong = [
         one
         for number, folder in folders(ROOT).items()
@@ -170,6 +183,8 @@ def main(words: Sequence[str]) -> None:
         change = f"`{row.was[:50]}` -> `{row.now[:50]}`" if row.kind else row.reason[:90]
         judged = f"kind {said[row.kind_right]}, line {said[row.line_right]}" if row.kind else "not named"
         print(f"{row.title}: {row.verdict} {row.kind} {row.where} {judged} {change} {row.seconds} s", flush=True)
+        if "--why" in words and not row.kind:
+            print("\n".join(f"    {line}" for line in row.why), flush=True)
     print("\n".join(summary(found)))
 
 

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from autograder.cause.source import Function, text_of, within
 
-MORE = 16  # elements along each dimension
+MORE, MORE_OF_SEVERAL = 64, 16  # elements of one dimension, or along each
 MOST = 4  # arrays that are tried
 
 
@@ -47,6 +47,7 @@ def _sizes(declarator: Node) -> list[Node]:
 
 def enlarged(text: bytes, array: Array) -> bytes:
     """The text with this array larger; its lines stay."""
+    more = MORE if len(array.sizes) == 1 else MORE_OF_SEVERAL
     for start, end in sorted(array.sizes, reverse=True):
-        text = text[:start] + b"(" + text[start:end] + b") + %d" % MORE + text[end:]
+        text = text[:start] + b"(" + text[start:end] + b") + %d" % more + text[end:]
     return text

@@ -21,6 +21,7 @@ def changeable(
     """The file with the changes of these functions; `tasks`: those that begin a call. `without`: lines that stay."""
     writer = Statements(text, without, {one.name: types_of(one) for one in functions})
     writer.devices = {one.name: one.node.start_byte for one in functions if "__device__" in one.head}
+    writer.kernels = {one.name: one.node.start_byte for one in functions if "__global__" in one.head}
     pieces: list[bytes] = []
     at = 0
     for function in sorted(functions, key=lambda one: one.node.start_byte):

@@ -38,6 +38,7 @@ ARITHMETIC = {
 
 
 LOOPS = ("for_statement", "while_statement", "do_statement")
+MOST_CONSTANTS = 2
 CAST = re.compile(r"static_cast<([\w: ]+)>\((.*)\)", re.DOTALL)
 
 
@@ -117,6 +118,7 @@ class Expressions(Masks):
             if right.type in ("identifier", "binary_expression", "number_literal") and text_of(right) != "nullptr":
                 b = self._scaled(right, self._beside(right, b, "bound"), "bound", any_name=_is_of_loop(node))
                 b = self._other_bound(node, right, b)
+                a = self._less_a_constant(left, a) if sign in ("<", "<=", ">", ">=") else a
             return f"what_if::{name}({number}, {a}, {b}{more})"
         if sign == "*" and not self._on_device:  # elements of an array that is too small, in bytes
             a = self._larger(left, a) if "sizeof" in text_of(right) else a
@@ -150,6 +152,13 @@ class Expressions(Masks):
         for at, other in enumerate(others):
             text = f"(what_if::is({number + at}) ? ({other}) : {text})"
         return text
+
+    def _less_a_constant(self, node: Node, text: str) -> str:
+        """first < n, where first + kTile < n is meant."""
+        if node.type not in ("identifier", "binary_expression") or not self._on_device:
+            return text
+        constants = [one for one in self.constants_here() if one not in short(node)][:MOST_CONSTANTS]
+        return self._one_of("missing_term", "plus_one_of", node, text, constants, " + ", " - ")
 
     def _never_negative(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
         """a % b that must not be below 0."""

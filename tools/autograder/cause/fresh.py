@@ -73,6 +73,9 @@ def with_less_work(checker: Checker, runner: Runner, judgement: Judgement, seed:
     shown = judgement.shown
     if shown is None or judgement.verdict == "TLE" or shown.death is not None:
         return judgement
+    if shown.case.n == 0:  # there is little to see where there are no elements
+        alike = [one for one in judgement.outcomes if one.case.n > 0 and _fail_alike(shown, one)]
+        shown = min(alike, key=lambda one: one.case.n, default=shown)
     best = checker.run(runner, shown.case, counters=True)
     if not _fail_alike(shown, best):
         return judgement

@@ -44,6 +44,10 @@ class Launches(Calls):
             names = first.type == second.type == "identifier"
             if names and len(types) == len(given) and types[at] == types[at + 1]:
                 add("arguments", first, second, f"{text_of(second)}, {text_of(first)}")
+        function = call.child_by_field_name("function")
+        if name and function is not None:
+            for kernel in self._kernels_like(name[0], types, node):
+                add("function", function, function, re.sub(r"^\w+", kernel, text_of(function)))
         pointers = {one.name for one in self._variables if one.depth == 1}
         to_device = {text_of(one): "d" + text_of(one)[1:] for one in given if re.match(r"h_\w+$", text_of(one))}
         if to_device and set(to_device.values()) <= pointers:
@@ -65,6 +69,11 @@ class Launches(Calls):
         if re.fullmatch(r"k[A-Z]\w*|\d\d+", text_of(node)):
             return [*self.integers_at(node)[:MOST_NAMES], *constants]
         return constants if node.type == "identifier" else []
+
+    def _kernels_like(self, name: str, types: Sequence[str], node: Node) -> list[str]:
+        """Other kernels with the same parameters, of those that are known here."""
+        alike = [one for one in self.kernels if one != name and types and self._types.get(one) == types]
+        return [one for one in alike if self.kernels[one] < node.start_byte][:MOST_NAMES]
 
     def _launch(self, node: Node) -> str:
         syntax = next(child for child in node.children if child.type == "kernel_call_syntax")

@@ -6,7 +6,7 @@ First the rules of the device, on the program as it is: they need no compilation
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -44,6 +44,10 @@ MOST_PARTS = 4  # changes that repair a part, and are tried with a second one
 LARGEST = 300_000  # n: a call that fails only beyond takes too long for more than a few experiments
 OF_LAUNCH = ("blocks", "threads", "shared_bytes", "argument", "value")  # what a launch's numbers are made of
 ORDERING = ("overwritten", "read_early", "lost_update")  # causes for which a barrier or an atomic may say more
+
+
+# Told of the changes of a task, in the order in which they are tried, and of what became of them: mistakes/why.py.
+watch: Callable[[Sequence[Change], Tried], None] | None = None
 
 
 def call_seconds() -> float:
@@ -224,10 +228,13 @@ def _by_change(bench: Bench, built: Built, judgement: Judgement, lines: Lines, k
         every = built.of(judgement.shown.case.task)
         tried = Tried([one for one in every if not kinds or one.kind in kinds], [], laboratory.parts, laboratory)
         seen = found_in(judgement.shown)
-        for changes in in_groups(tried.changes, judgement, replace(lines, of_device=built.of_device)):
+        groups = list(in_groups(tried.changes, judgement, replace(lines, of_device=built.of_device)))
+        for changes in groups:
             tried.found += laboratory.repairs([one for one in changes if is_asked_for(one, tried.found, seen)])
             if laboratory.is_over:
                 break
+        if watch:
+            watch([one for group in groups for one in group], tried)
         return tried
 
 

@@ -237,6 +237,9 @@ class Statements(Loops):
         type_ = node.parent.child_by_field_name("type") if node.parent else None
         if value.type == "argument_list" and type_ is not None and text_of(type_) == "dim3":
             return before + f"({self.sides(value)})"
+        if value.type == "argument_list":  # of a constructor
+            given = [one for one in value.named_children if one.type != "comment"]
+            return f"{before}({', '.join(self._argument('', one) for one in given)})"
         first = len(self.changes) + 1
         written = self._value(value, "" if type_ is None or "auto" in text_of(type_) else text_of(type_))
         if re.search(r"bytes|size", text_of(name)) and not self._on_device and "sizeof" not in text_of(value):

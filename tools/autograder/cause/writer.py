@@ -30,6 +30,7 @@ class Writer:
     def __init__(self, text: bytes, without: Collection[int], types: Mapping[str, list[str]]) -> None:
         self.changes: list[Change] = []
         self.devices: dict[str, int] = {}  # functions that kernels may call, and where they begin
+        self.kernels: dict[str, int] = {}
         self._text = text
         self._without = without
         self._function: Function | None = None

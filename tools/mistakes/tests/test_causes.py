@@ -9,7 +9,7 @@ from mistakes.flat import flat, flat_texts
 
 
 def row(kind: str, kind_right: bool | None, line_right: bool | None) -> Row:
-    return Row("a/b/c", 3, "WA", kind, "b.cu:1", line_right, kind_right, "", "", [], "", 4, 2.0)
+    return Row("a/b/c", 3, "WA", kind, "b.cu:1", line_right, kind_right, "", "", [], "", 4, 2.0, [])
 
 
 def test_a_change_that_makes_the_original_is_the_truth() -> None:

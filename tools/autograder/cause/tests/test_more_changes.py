@@ -223,6 +223,8 @@ def test_host_sizes_may_lack_a_factor_and_a_limit() -> None:
     file = made(text, "scan")
     assert ("2 * n + 1", "(2 * n + 1) * (2 * n + 1)") in pairs(file, "factor")
     assert ("R", "min(R, bits.end - begin)") in pairs(file, "limit")
+    turns = made("void scan(int n, Bits bits) {\nint first = bits.begin + bits.end;\nTurns t(n, 32);\n}\n", "scan")
+    assert ("32", "(bits.end - bits.begin)") in pairs(turns, "size")
 
 
 def test_an_array_is_made_larger_along_each_dimension() -> None:
@@ -231,4 +233,12 @@ def test_an_array_is_made_larger_along_each_dimension() -> None:
     (shared,), (local,) = (arrays_of(source.functions, space) for space in ("shared", "local"))
     assert (shared.line, local.line) == (2, 3)
     assert b"s[(4) + 16][(kT) + 16]" in enlarged(text, shared)
-    assert b"own[(3) + 16]" in enlarged(text, local) and enlarged(text, local).count(b"\n") == text.count(b"\n")
+    assert b"own[(3) + 64]" in enlarged(text, local) and enlarged(text, local).count(b"\n") == text.count(b"\n")
+
+
+def test_another_kernel_with_the_same_parameters_may_be_meant() -> None:
+    kernels = "".join(
+        f"__global__ void {name}({of}) {{}}\n" for name, of in (("a", "int n"), ("b", "int n"), ("c", ""))
+    )
+    file = made(f"{kernels}void scan(int n) {{\na<<<1, 1>>>(n);\nb<<<1, 1>>>(n);\nc<<<1, 1>>>();\n}}\n", "scan")
+    assert pairs(file, "function") == {("a", "b"), ("b", "a")}
