@@ -88,6 +88,7 @@ _ROWS = """
 3 | number | a number is too large or too small | with twice or half the number
 2.6 | argument | an argument is off by one | with the argument one more or one less
 2 | first_value | a variable starts from the wrong value | with another first value
+1 | fractions | a variable of integers drops the fraction | with a variable of the elements' type
 1 | integer_division | a division of integers drops the fraction | with a division of floats
 2.6 | brackets | an operator binds more than is meant | with other brackets
 3.1 | size | the wrong size is used | with a size that is computed elsewhere

@@ -77,14 +77,15 @@ class Program:
             helpers.write_text("#define WHAT_IF_PAIRS\n" + HELPERS.read_text("utf-8"), "utf-8")
             return self._compile(built.file.text, helpers)[0]
 
-    def widened(self, task: str) -> Iterator[tuple[Path, int]]:
-        """Programs whose sums have 64 bits, and the line: 0 for all at once, which comes first."""
+    def widened(self, task: str, *, fractions: bool = False) -> Iterator[tuple[Path, int]]:
+        """Programs whose sums have 64 bits, or fractions, and the line: 0 for all at once, which comes first."""
         from autograder.cause.source import Source, reached
         from autograder.cause.widths import MOST, narrow_sums, widened
 
         try:
             source = Source(self._source.name, self._source.read_bytes())
-            places = narrow_sums(reached(source.functions, source.aliases, {task} | source.instantiated(task)))
+            its = reached(source.functions, source.aliases, {task} | source.instantiated(task))
+            places = narrow_sums(its, fractions=fractions)
         except (GraderError, OSError, UnicodeError, RecursionError):
             return
         one_by_one = [[place] for place in places] if 1 < len(places) <= MOST else []

@@ -119,6 +119,22 @@ def is_wrapped(wrong: Wrong | None) -> bool:
     return seen
 
 
+def is_cut_off(wrong: Wrong | None) -> bool:
+    """Whether results that have fractions are whole numbers, as if integers had held them on the way."""
+    if wrong is None:
+        return False
+    seen = False
+    for got, expected, mask in zip(wrong.outputs, wrong.checked.expected, wrong.checked.wrong, strict=True):
+        places = np.flatnonzero(mask)
+        if not np.issubdtype(expected.dtype, np.floating) or not len(places):
+            continue
+        values, right = got.ravel()[places], expected.ravel()[places]
+        if not np.isfinite(values).all() or not np.array_equal(values, np.trunc(values)):
+            return False
+        seen = seen or bool(np.any(right != np.trunc(right)))
+    return seen
+
+
 def _orders(race: Finding, file: str) -> list[Rule]:
     """The two orders of a racing read and write; none if both write."""
     places = [race.place, race.other_place]

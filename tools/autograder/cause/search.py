@@ -31,7 +31,7 @@ from autograder.cause.likely import (
 )  # fmt: skip
 from autograder.cause.program import Built, Program
 from autograder.cause.refusals import of_refusal
-from autograder.cause.rules import OVERFLOW, Rule, candidates, is_wrapped, watch_of, written_at
+from autograder.cause.rules import OVERFLOW, Rule, candidates, is_cut_off, is_wrapped, watch_of, written_at
 from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import Outcome, verdict_of
@@ -88,6 +88,8 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     shown = judgement.shown or shown
     if is_wrapped(shown.wrong) and laboratory and (by_width := _by_width(bench, program, judgement, laboratory)):
         return by_width
+    if is_cut_off(shown.wrong) and laboratory and (by_type := _by_fractions(bench, program, judgement, laboratory)):
+        return by_type
     if shown.case.n > LARGEST:
         return by_rule
     built = program.built()
@@ -179,6 +181,13 @@ def _by_width(bench: Bench, program: Program, judgement: Judgement, before: Labo
     """
     assert judgement.shown is not None
     return _by_copies(bench, program, judgement, before, "overflow", program.widened(judgement.shown.case.task))
+
+
+def _by_fractions(bench: Bench, program: Program, judgement: Judgement, before: Laboratory) -> Cause | None:
+    """Results without fractions: the sums, or one of them, with the type of the elements."""
+    assert judgement.shown is not None
+    copies = program.widened(judgement.shown.case.task, fractions=True)
+    return _by_copies(bench, program, judgement, before, "fractions", copies)
 
 
 def _by_copies(

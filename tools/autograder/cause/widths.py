@@ -1,4 +1,4 @@
-"""A copy of a file in which sums that are kept in 32 bits are kept in 64: a type cannot be switched on in a call."""
+"""A copy of a file in which sums of 32 bits have 64, or those of integers fractions: no call can switch on a type."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tree_sitter import Node
 from autograder.cause.source import Function, text_of, within
 
 NARROW = ("int", "unsigned", "unsigned int", "std::int32_t", "int32_t")
+INTEGERS = ("long long", "long", "std::int64_t", "int64_t")  # of 64 bits
 WIDE = "long long"
 MOST = 4  # places that are widened one by one
 
@@ -22,33 +23,49 @@ class Place:
     line: int
     start: int
     end: int
+    other: str  # what stands there instead
 
 
-def narrow_sums(functions: Sequence[Function]) -> list[Place]:
-    """Variables, arrays and casts of 32 bits in kernels that hold values, and are no index."""
+def _of_elements(function: Function) -> str:
+    """The type of the elements that a function works on, if they have fractions: its template's, or the first named."""
+    parent = function.node.parent
+    declared = parent.child_by_field_name("parameters") if parent is not None else None
+    names = re.findall(r"\b(?:class|typename) (\w+)", text_of(declared)) if declared is not None else []
+    of_template = [name for name in names if re.search(rf"\b{name}\b[^,;(]*\*", function.head)]
+    named = re.search(r"\b(float|double)\b", text_of(function.node))
+    return of_template[0] if of_template else named[1] if named else "float"
+
+
+def narrow_sums(functions: Sequence[Function], *, fractions: bool = False) -> list[Place]:
+    """Variables, arrays and casts of integers in kernels that hold values, and are no index; of 32 bits, to be wider.
+
+    `fractions`: to have the type of elements with fractions.
+    """
     found = []
+    narrow = (*NARROW, *INTEGERS) if fractions else NARROW
     for function in functions:
+        other = _of_elements(function) if fractions else WIDE
         body = function.node.child_by_field_name("body")
         if not function.on_device or body is None:
             continue
         indices = _indices(body)
         for node in within(body):
             of = node.child_by_field_name("type")
-            if of is None or text_of(of) not in NARROW:
+            if of is None or text_of(of) not in narrow:
                 continue
             is_value = node.type == "declaration" and not _is_index(node, indices)
             if is_value or node.type == "cast_expression":
-                found.append(Place(of.start_point.row + 1, of.start_byte, of.end_byte))
+                found.append(Place(of.start_point.row + 1, of.start_byte, of.end_byte, other))
         for cast in re.finditer(rb"static_cast<(int|unsigned)>", body.text or b""):
             line = body.start_point.row + 1 + (body.text or b"").count(b"\n", 0, cast.start())
-            found.append(Place(line, body.start_byte + cast.start(1), body.start_byte + cast.end(1)))
+            found.append(Place(line, body.start_byte + cast.start(1), body.start_byte + cast.end(1), other))
     return found
 
 
 def widened(text: bytes, places: Collection[Place]) -> bytes:
-    """The text with 64 bits at these places; its lines stay."""
+    """The text with wider types at these places; its lines stay."""
     for place in sorted(places, key=lambda one: -one.start):
-        text = text[: place.start] + WIDE.encode() + text[place.end :]
+        text = text[: place.start] + place.other.encode() + text[place.end :]
     return text
 
 

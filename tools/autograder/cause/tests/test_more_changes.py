@@ -10,7 +10,7 @@ from autograder.cause.causes import KINDS, kind_of
 from autograder.cause.change import Changeable
 from autograder.cause.changes import changeable
 from autograder.cause.program import Program
-from autograder.cause.rules import is_wrapped
+from autograder.cause.rules import is_cut_off, is_wrapped
 from autograder.cause.source import Source, reached
 from autograder.cause.widths import narrow_sums, widened
 from autograder.judge.oracles import Checked
@@ -125,6 +125,25 @@ def test_sums_in_32_bits_are_widened_and_indices_stay() -> None:
     lines = widened(source.text, places).decode().splitlines()
     assert lines[1].strip() == "__shared__ long long s[32];" and lines[2].strip() == "int i = threadIdx.x;"
     assert "for (int j = 0" in lines[4] and "static_cast<long long>" in lines[4]
+
+
+def test_sums_of_integers_get_the_type_of_the_elements() -> None:
+    text = """template <class T>
+__global__ void mean(const T* d_in, T* d_out) { long long sum = 0; sum += d_in[0]; d_out[0] = sum; }
+__global__ void dot(const double* d_in, double* d_out) { int sum = 0; sum += d_in[0]; d_out[0] = sum; }
+__global__ void row(Csr a) { int sum = 0; sum += a.d_values[0]; }
+"""
+    source = Source("spmv.cu", text.encode())
+    lines = widened(source.text, narrow_sums(source.functions, fractions=True)).decode().splitlines()
+    assert ["T sum" in lines[1], "double sum" in lines[2], "float sum" in lines[3]] == [True] * 3
+
+
+def test_results_with_fractions_that_are_whole_numbers() -> None:
+    right = np.array([0.5, 2.0, -1.25], np.float32)
+    assert is_cut_off(wrong(np.array([0, 2, -1], np.float32), right))
+    assert not is_cut_off(wrong(np.array([0.25, 2, -1], np.float32), right))
+    assert not is_cut_off(wrong(np.array([1], np.int32), np.array([2], np.int32)))
+    assert not is_cut_off(None)
 
 
 def wrong(got: Array, expected: Array) -> Wrong:
