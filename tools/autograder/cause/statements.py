@@ -45,7 +45,8 @@ class Statements(Loops):
     def _listed(self, node: Node) -> list[str]:
         """Each child with what is before it, and with what may be missing behind it; at the end, what is before }."""
         out, at = [], node.start_byte
-        waits = [one for one in node.children if one.is_named and not self._stays(one) and _may_wait_after(one)]
+        shared = node.children if self._may_wait else []
+        waits = [one for one in shared if one.is_named and not self._stays(one) and _may_wait_after(one)]
         first = next((one for one in waits if one.type != "declaration"), None)  # where threads begin to share
         every = (
             self._add("barriers", first, ("", "__syncthreads(); after each statement")) if first and waits[1:] else 0
@@ -73,6 +74,11 @@ class Statements(Loops):
         return (
             function is not None and "__global__" in function.head and node == function.node.child_by_field_name("body")
         )
+
+    @property
+    def _may_wait(self) -> bool:
+        """Whether a barrier may stand here: the host has none."""
+        return self._function is not None and not self._function.on_host
 
     def _ends(self, node: Node) -> list[str]:
         """Behind a thread's index: threads beyond a bound leave."""
@@ -179,7 +185,7 @@ class Statements(Loops):
 
     def _loop_part(self, parent: Node, child: Node) -> str:
         is_body = child == parent.child_by_field_name("body")
-        if is_body and child.type != "compound_statement" and self._on_device:
+        if is_body and child.type != "compound_statement" and self._may_wait:
             number = self._add("barrier", child, ("", "__syncthreads();"))
             return f"{{ {self.write(child)} what_if::barrier({number}); }}"
         if is_body and not self._on_device and STARTS.search(text_of(child)):

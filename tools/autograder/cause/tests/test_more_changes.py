@@ -71,6 +71,12 @@ def test_one_of_two_pairs_is_used() -> None:
     assert ("b.head", "a.head") in pairs(made(text, "join"), "name")
 
 
+def test_a_function_that_the_host_may_call_has_no_barriers() -> None:
+    text = "__host__ __device__ int join(int a, int b) { int c = a; c += b; return c; }\n"
+    file = made(text, "join")
+    assert file.changes and "what_if::behind" not in file.text.decode() and not pairs(file, "missing_barrier")
+
+
 def test_a_bound_may_be_a_field() -> None:
     file = kernel(f"{STATE} d_out[i] = a.rows;", "Csr a, int* d_out")
     assert "if (i < a.rows) d_out[i] = a.rows;" in {now for _, now in pairs(file, "guard")}
