@@ -7,7 +7,7 @@ from itertools import combinations
 
 from tree_sitter import Node
 
-from autograder.cause.names import BUILT_IN, INTEGERS, MOST_NAMES, MOST_PARAMETERS
+from autograder.cause.names import BUILT_IN, INTEGERS, MOST_NAMES, MOST_PARAMETERS, exchanged_names, integers_in
 from autograder.cause.source import text_of, within
 from autograder.cause.values import Values
 from autograder.cause.writer import bracketed, on_one_line, short
@@ -222,11 +222,10 @@ class Expressions(Values):
         if index.type != "binary_expression" or not self._on_device:
             return text
         names = dict.fromkeys(text_of(one) for one in within(index) if one.type == "identifier")
-        known = {one.name for one in self._variables if one.depth == 0 and one.type in INTEGERS and one.is_known(index)}
+        known = integers_in(index, self._variables)
         whole = on_one_line(index)
         for a, b in list(combinations([one for one in names if one in known], 2))[:MOST_NAMES]:
-            places = {a: b, b: a}
-            other = "".join(places.get(part, part) for part in re.split(r"(\w+)", whole))
+            other = exchanged_names(whole, a, b)
             number = self._add("layout", index, (whole, other))
             text = f"(what_if::is({number}) ? {other} : {text})"
         return text

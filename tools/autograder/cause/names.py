@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tree_sitter import Node
 
@@ -15,6 +16,22 @@ AXES = {"x": "y", "y": "x", "z": "x"}
 OF_GRID = "(blockIdx.{0} * blockDim.{0} + threadIdx.{0})"
 INTEGERS = ("int", "unsigned", "unsigned int", "long long", "size_t", "std::size_t")
 MOST_NAMES, MOST_PARAMETERS = 4, 3  # other variables that are tried in one place
+
+
+def integers_in(node: Node, variables: Sequence[Variable]) -> set[str]:
+    """The integers that an expression names."""
+    names = {text_of(one) for one in within(node) if one.type == "identifier"}
+    return {
+        one.name
+        for one in variables
+        if one.name in names and one.depth == 0 and one.type in INTEGERS and one.is_known(node)
+    }
+
+
+def exchanged_names(text: str, one: str, other: str) -> str:
+    """The text with two names in each other's place."""
+    places = {one: other, other: one}
+    return "".join(places.get(part, part) for part in re.split(r"(\w+)", text))
 
 
 class Names(Writer):

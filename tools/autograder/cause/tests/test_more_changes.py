@@ -185,6 +185,12 @@ def test_a_loop_in_every_block_is_less_likely_than_the_index_of_the_grid() -> No
 @pytest.mark.parametrize(
     ("body", "kind", "was", "now"),
     [
+        (
+            "int top = n, left = n - 1; int row = left + 1, column = top + 2;",
+            "layout",
+            "int row = left + 1, column = top + 2;",
+            "int row = top + 1, column = left + 2;",
+        ),
         ("d_out[0] = (n - 1) % n;", "negative_remainder", "(n - 1) % n", "((n - 1) % n + n) % n"),
         (
             "d_out[0] = static_cast<int>(d_in[0]) >> n;",
