@@ -29,9 +29,9 @@ def integers_in(node: Node, variables: Sequence[Variable]) -> set[str]:
 
 
 def exchanged_names(text: str, one: str, other: str) -> str:
-    """The text with two names in each other's place."""
+    """The text with two variables in each other's place; a field of the same name stays."""
     places = {one: other, other: one}
-    return "".join(places.get(part, part) for part in re.split(r"(\w+)", text))
+    return re.sub(r"(?<![.\w])[A-Za-z_]\w*", lambda name: places.get(name[0], name[0]), text)
 
 
 class Names(Writer):
