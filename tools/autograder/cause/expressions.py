@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import combinations
+from itertools import combinations, product
 
 from tree_sitter import Node
 
@@ -36,6 +36,7 @@ ARITHMETIC = {
 
 
 MOST_CONSTANTS = 2
+CROSSWISE = 4  # pairs of names: an index and a bound on either side
 CAST = re.compile(r"static_cast<([\w: ]+)>\((.*)\)", re.DOTALL)
 
 
@@ -112,8 +113,19 @@ class Expressions(Values):
         if sign in ("&&", "||"):
             number = self._add("part_of_condition", node, (short(node), short(right)), (short(node), short(left)))
             add = "|| what_if::is({})" if sign == "&&" else "&& !what_if::is({})"
-            return f"((({a}) {add.format(number)}) {sign} (({b}) {add.format(number + 1)}))"
+            text = f"((({a}) {add.format(number)}) {sign} (({b}) {add.format(number + 1)}))"
+            return self._compared_crosswise(node, left, right, text)
         return self._plain(node)
+
+    def _compared_crosswise(self, node: Node, left: Node, right: Node, text: str) -> str:
+        """row < columns && column < rows: two names in each other's place."""
+        found = [integers_in(one, self._variables) for one in (left, right)] if self._on_device else []
+        whole = on_one_line(node)
+        pairs = list(product(*(sorted(one - other) for one, other in zip(found, reversed(found), strict=True))))
+        for a, b in pairs[:MOST_NAMES] if len(pairs) == CROSSWISE else []:
+            number = self._add("layout", node, (short(node), exchanged_names(whole, a, b)))
+            text = f"(what_if::is({number}) ? ({exchanged_names(whole, a, b)}) : {text})"
+        return text
 
     def _less_a_constant(self, node: Node, text: str) -> str:
         """first < n, where first + kTile < n is meant."""

@@ -45,7 +45,9 @@ class Names(Writer):
             return []
         same = [one for one in known.values() if one.type == own.type and one.depth == own.depth]
         others = [one for one in reversed(same) if one.name != own.name]
-        return sorted(others, key=lambda one: one.at != own.at)  # what is declared together is mixed up
+        return sorted(
+            others, key=lambda one: one.declaration != own.declaration
+        )  # what is declared together is mixed up
 
     def integers_at(self, node: Node) -> list[str]:
         """The integers that are known here and that this expression does not name, the latest first."""

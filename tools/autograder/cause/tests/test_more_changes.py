@@ -192,6 +192,12 @@ def test_a_loop_in_every_block_is_less_likely_than_the_index_of_the_grid() -> No
             "int row = left + 1, column = top + 2;",
             "int row = top + 1, column = left + 2;",
         ),
+        (
+            "int i = n, j = n, a = n, b = n; if (i < b && j < a) d_out[0] = 1;",
+            "layout",
+            "i < b && j < a",
+            "i < a && j < b",
+        ),
         ("d_out[0] = (n - 1) % n;", "negative_remainder", "(n - 1) % n", "((n - 1) % n + n) % n"),
         (
             "d_out[0] = static_cast<int>(d_in[0]) >> n;",
