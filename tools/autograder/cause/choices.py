@@ -1,4 +1,4 @@
-"""Changes of choices and lists: the arms of `?:` and what stands in braces are values as any other."""
+"""Changes of choices, conditions and lists: the arms of `?:` and what stands in braces are values as any other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tree_sitter import Node
 from autograder.cause.names import MOST_NAMES
 from autograder.cause.source import text_of, within
 from autograder.cause.values import VALUES, Values
-from autograder.cause.writer import asked, short
+from autograder.cause.writer import asked, on_one_line, short
 
 _TYPE = (
     r"(?:static_cast<[\w: ]+>|[A-Za-z_]\w*(?:::\w+)*(?:<\w+>)?)"  # of a value that is made of nothing, or of a number
@@ -21,6 +21,7 @@ PADDING = re.compile(
     r"|\w+<\w+>|\w+::(?:identity|last)\(\)|\w*(?:INT|FLT)\w*_M(?:AX|IN)"
 )
 CONSTANT = re.compile(r"\d+[uUlL]*|k[A-Z]\w*|[A-Z]")
+LOOPS = ("for_statement", "while_statement", "do_statement")
 REAL = re.compile(r"\d*\.\d*[fF]?|\d+(\.\d*)?[fF]")
 COMBINED = re.compile(r"[)}](\.\w+)?$")  # Op()(a, b), Op{}(a, b): what calls it is no name
 
@@ -33,6 +34,22 @@ def elements_in(node: Node) -> list[Node]:
     parts = arguments.named_children if arguments is not None else node.named_children
     combined = ("binary_expression", "call_expression", "cast_expression", "parenthesized_expression")
     return [element for part in parts for element in elements_in(part)] if node.type in combined else []
+
+
+def _above(node: Node, *parts: str) -> str:
+    """The type of what a condition belongs to. `parts`: types of what it may be a part of."""
+    above = node.parent
+    while above is not None and above.type in ("parenthesized_expression", "condition_clause", *parts):
+        above = above.parent
+    return above.type if above is not None else ""
+
+
+def may_mean_other(comparison: Node, sign: str, left: Node, right: Node) -> bool:
+    """Whether `>` or `<` may stand for `!=`: of values and numbers, or of two values. No loop ends so."""
+    if sign not in ("<", ">") or _above(comparison, "binary_expression") in LOOPS:
+        return False
+    are_elements = left.type == right.type == "subscript_expression"
+    return are_elements or any(PADDING.fullmatch(text_of(one)) for one in (left, right))
 
 
 class Choices(Values):
@@ -113,3 +130,14 @@ class Choices(Values):
             if short(left) == short(target):
                 found |= {short(part): part for part in elements_in(right)}
         return list(found.values())
+
+    def joined(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
+        """a && b as a || b, and where b is asked only if a holds: !a || b. Of a loop's condition, they never end."""
+        if _above(node) in (*LOOPS, "binary_expression"):
+            return text
+        a, b = f"({on_one_line(left)})", f"({on_one_line(right)})"
+        others = [f"{a} || {b}", f"!{a} || {b}"] if sign == "&&" else [f"{a} && {b}"]
+        number = self._add("joined", node, *((short(node), one) for one in others))
+        for at, other in enumerate(others):
+            text = f"(what_if::is({number + at}) ? ({other}) : {text})"
+        return text

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from itertools import combinations
+from itertools import combinations, product
 
 from tree_sitter import Node
 
-from autograder.cause.choices import PADDING
+from autograder.cause.choices import may_mean_other
 from autograder.cause.masks import Masks
-from autograder.cause.names import BUILT_IN, INTEGERS, MOST_NAMES, MOST_PARAMETERS
+from autograder.cause.names import BUILT_IN, INTEGERS, MOST_NAMES, MOST_PARAMETERS, exchanged_names, integers_in
 from autograder.cause.source import text_of, within
 from autograder.cause.values import FIRST
 from autograder.cause.writer import bracketed, on_one_line, short
@@ -37,8 +37,8 @@ ARITHMETIC = {
 }
 
 
-LOOPS = ("for_statement", "while_statement", "do_statement")
 MOST_CONSTANTS = 2
+CROSSWISE = 4  # pairs of names: an index and a bound on either side
 CAST = re.compile(r"static_cast<([\w: ]+)>\((.*)\)", re.DOTALL)
 
 
@@ -53,22 +53,6 @@ def _cast(node: Node) -> tuple[str, str] | None:
         return (text_of(type_), short(value)) if type_ is not None and value is not None else None
     found = CAST.fullmatch(short(node)) if node.type == "call_expression" else None
     return (found[1], found[2]) if found else None
-
-
-def _above(node: Node, *parts: str) -> str:
-    """The type of what a condition belongs to. `parts`: types of what it may be a part of."""
-    above = node.parent
-    while above is not None and above.type in ("parenthesized_expression", "condition_clause", *parts):
-        above = above.parent
-    return above.type if above is not None else ""
-
-
-def _may_mean_other(comparison: Node, sign: str, left: Node, right: Node) -> bool:
-    """Whether `>` or `<` may stand for `!=`: of values and numbers, or of two values. No loop ends so."""
-    if sign not in ("<", ">") or _above(comparison, "binary_expression") in LOOPS:
-        return False
-    are_elements = left.type == right.type == "subscript_expression"
-    return are_elements or any(PADDING.fullmatch(text_of(one)) for one in (left, right))
 
 
 def sign_of(node: Node) -> str:
@@ -112,7 +96,7 @@ class Expressions(Masks):
             if self._has_unsigned:
                 wording = f"{one} {sign} {two}", f"int({one}) {sign} int({two})"
                 more = f", {self._add('comparison', node, wording)}"
-            if _may_mean_other(node, sign, left, right):
+            if may_mean_other(node, sign, left, right):
                 number_of_other = self._add("unequal", node, (f"{one} {sign} {two}", f"{one} != {two}"))
                 more = f"{more or ', -1'}, {number_of_other}"
             if right.type in ("identifier", "binary_expression", "number_literal") and text_of(right) != "nullptr":
@@ -139,18 +123,18 @@ class Expressions(Masks):
             number = self._add("part_of_condition", node, (short(node), short(right)), (short(node), short(left)))
             add = "|| what_if::is({})" if sign == "&&" else "&& !what_if::is({})"
             text = f"((({a}) {add.format(number)}) {sign} (({b}) {add.format(number + 1)}))"
-            return self._joined(node, left, right, sign, text)
+            text = self._compared_crosswise(node, left, right, text)
+            return self.joined(node, left, right, sign, text)
         return self._plain(node)
 
-    def _joined(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
-        """a && b as a || b, and where b is asked only if a holds: !a || b. Of a loop's condition, they never end."""
-        if _above(node) in (*LOOPS, "binary_expression"):
-            return text
-        a, b = f"({on_one_line(left)})", f"({on_one_line(right)})"
-        others = [f"{a} || {b}", f"!{a} || {b}"] if sign == "&&" else [f"{a} && {b}"]
-        number = self._add("joined", node, *((short(node), one) for one in others))
-        for at, other in enumerate(others):
-            text = f"(what_if::is({number + at}) ? ({other}) : {text})"
+    def _compared_crosswise(self, node: Node, left: Node, right: Node, text: str) -> str:
+        """row < columns && column < rows: two names in each other's place."""
+        found = [integers_in(one, self._variables) for one in (left, right)] if self._on_device else []
+        whole = on_one_line(node)
+        pairs = list(product(*(sorted(one - other) for one, other in zip(found, reversed(found), strict=True))))
+        for a, b in pairs[:MOST_NAMES] if len(pairs) == CROSSWISE else []:
+            number = self._add("layout", node, (short(node), exchanged_names(whole, a, b)))
+            text = f"(what_if::is({number}) ? ({exchanged_names(whole, a, b)}) : {text})"
         return text
 
     def _less_a_constant(self, node: Node, text: str) -> str:
@@ -256,11 +240,10 @@ class Expressions(Masks):
         if index.type != "binary_expression" or not self._on_device:
             return text
         names = dict.fromkeys(text_of(one) for one in within(index) if one.type == "identifier")
-        known = {one.name for one in self._variables if one.depth == 0 and one.type in INTEGERS and one.is_known(index)}
+        known = integers_in(index, self._variables)
         whole = on_one_line(index)
         for a, b in list(combinations([one for one in names if one in known], 2))[:MOST_NAMES]:
-            places = {a: b, b: a}
-            other = "".join(places.get(part, part) for part in re.split(r"(\w+)", whole))
+            other = exchanged_names(whole, a, b)
             number = self._add("layout", index, (whole, other))
             text = f"(what_if::is({number}) ? {other} : {text})"
         return text

@@ -8,11 +8,11 @@ from itertools import combinations, permutations
 from tree_sitter import Node
 
 from autograder.cause.accumulations import Accumulations
+from autograder.cause.choices import LOOPS
 from autograder.cause.names import INTEGERS, MOST_NAMES
 from autograder.cause.source import text_of, within
 from autograder.cause.variables import Variable
 
-LOOPS = ("for_statement", "while_statement", "do_statement")
 WAITS = re.compile(r"__syncthreads\s*\(|\.sync\s*\(")
 SUM = re.compile(r"\w+( \+ \w+)*")
 

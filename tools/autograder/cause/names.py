@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tree_sitter import Node
 
@@ -18,6 +19,22 @@ MOST_NAMES, MOST_PARAMETERS, MOST_OWNERS = 4, 3, 2  # other variables that are t
 LANES = "32"  # threads of a warp
 
 
+def integers_in(node: Node, variables: Sequence[Variable]) -> set[str]:
+    """The integers that an expression names."""
+    names = {text_of(one) for one in within(node) if one.type == "identifier"}
+    return {
+        one.name
+        for one in variables
+        if one.name in names and one.depth == 0 and one.type in INTEGERS and one.is_known(node)
+    }
+
+
+def exchanged_names(text: str, one: str, other: str) -> str:
+    """The text with two variables in each other's place; a field of the same name stays."""
+    places = {one: other, other: one}
+    return re.sub(r"(?<![.\w])[A-Za-z_]\w*", lambda name: places.get(name[0], name[0]), text)
+
+
 class Names(Writer):
     """Writes identifiers, fields and the built-in indices."""
 
@@ -29,7 +46,9 @@ class Names(Writer):
             return []
         same = [one for one in known.values() if one.type == own.type and one.depth == own.depth]
         others = [one for one in reversed(same) if one.name != own.name]
-        return sorted(others, key=lambda one: one.at != own.at)  # what is declared together is mixed up
+        return sorted(
+            others, key=lambda one: one.declaration != own.declaration
+        )  # what is declared together is mixed up
 
     def integers_at(self, node: Node) -> list[str]:
         """The integers that are known here and that this expression does not name, the latest first."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 from tree_sitter import Node
 
 from autograder.cause.loops import Loops
-from autograder.cause.names import LANES
+from autograder.cause.names import LANES, MOST_NAMES, exchanged_names, integers_in
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import LAMBDA, LEAST_TWICE, asked, bracketed, on_one_line, short
 
@@ -225,12 +226,23 @@ class Statements(Loops):
             and not re.search(r"\b(threadIdx|blockIdx)\b|\]\s*=?\s*\{", text)
         ):
             return text  # it may be the size of an array
+        before, self._mixed = self._mixed, self._mixed_up(node)
+        written = self._plain(node)
+        self._mixed = before
         # A loop that is tried in place of an if moves its variable on.
-        return (
-            re.sub(r"^const\s+(?=(int|unsigned)\b)", "", self._plain(node))
-            if "threadIdx" in text
-            else self._plain(node)
-        )
+        return re.sub(r"^const\s+(?=(int|unsigned)\b)", "", written) if "threadIdx" in text else written
+
+    def _mixed_up(self, node: Node) -> list[tuple[int, str, str]]:
+        """`int row = left + y, column = top + x;` with left and top exchanged: the change's number, and both names."""
+        values = [one.child_by_field_name("value") for one in node.children_by_field_name("declarator")]
+        found = [integers_in(one, self._variables) for one in values if one is not None]
+        if len(found) != 2 or not self._on_device:
+            return []
+        mixed = []
+        for a, b in list(product(found[0] - found[1], found[1] - found[0]))[:MOST_NAMES]:
+            number = self._add("layout", node, (short(node), exchanged_names(on_one_line(node), a, b)))
+            mixed.append((number, a, b))
+        return mixed
 
     def _init_declarator(self, node: Node) -> str:
         value, name = node.child_by_field_name("value"), node.child_by_field_name("declarator")
@@ -255,6 +267,8 @@ class Statements(Loops):
             number = self._add("factor", value, (short(value), f"{bracketed(value)} * {bracketed(value)}"))
             written = f"what_if::times_one_of({number}, {written}, {short(value)})"
         written = self._only_if_tried(value, first, written)
+        for number, one, other in self._mixed:
+            written = f"(what_if::is({number}) ? {exchanged_names(on_one_line(value), one, other)} : {written})"
         return before + written + self._text[value.end_byte : node.end_byte].decode()
 
     def _return_statement(self, node: Node) -> str:

@@ -75,8 +75,9 @@ class Values(Missing):
         body = self._template + (text_of(self._function.node) if self._function is not None else "")
         found = []
         for name in re.findall(r"\b(?:class|typename) (\w+)", self._template):
-            if re.search(rf"\b{name}(\(\)|\{{\}})(\(|\.before\b)|\b{name}::(identity|last|type)\b", body):
-                is_order = re.search(rf"\b{name}(\(\)|\{{\}})\.before\b|\b{name}::last\b", body)
+            uses = rf"\b{name}(\(\)|\{{\}})(\(|\.before\b)|\b{name}::(identity|last|type)\b"
+            if name in ("Op", "Order") or re.search(uses, body):
+                is_order = name == "Order" or re.search(rf"\b{name}(\(\)|\{{\}})\.before\b|\b{name}::last\b", body)
                 found.append((name, f"{name}::last()" if is_order else f"{name}::identity()"))
         return found
 

@@ -23,6 +23,7 @@ class Variable:
     at: int  # byte from which on it is known
     until: int  # byte from which on it is no longer known
     value: str = ""  # what it is initialised with
+    declaration: int = 0  # the last byte of the declaration, which may have several
 
     def is_known(self, node: Node) -> bool:
         """Whether this place is within its scope."""
@@ -45,10 +46,10 @@ def variables_of(function: Function) -> list[Variable]:
                 inner = inner.child_by_field_name("declarator")
                 depth += 1
             if inner is not None and inner.type == "identifier":
-                known = node.end_byte, _scope_of(node).end_byte
-                found.append(
-                    Variable(text_of(inner), text_of(of), is_const, depth, *known, text_of(value) if value else "")
-                )
+                known = one.end_byte, _scope_of(node).end_byte
+                words = text_of(inner), text_of(of)
+                text = text_of(value) if value else ""
+                found.append(Variable(*words, is_const, depth, *known, text, node.end_byte))
     return found
 
 

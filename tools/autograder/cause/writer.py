@@ -46,6 +46,7 @@ class Writer:
         self._layouts: dict[tuple[str, str, str], int] = {}
         self._again: list[tuple[int, int]] = []  # a change that is made in several places, and how many there were
         self._regions_of: dict[int, set[int]] = {}
+        self._mixed: list[tuple[int, str, str]] = []  # of the declaration that is written now: names to exchange
         self._ifs: list[Node] = []  # around what is written now
         self._regions: list[int] = [0]  # what is written twice, around what is written now, by its first change
         self._types = types  # of each function's parameters

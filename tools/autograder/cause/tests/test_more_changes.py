@@ -9,6 +9,7 @@ from autograder.cause.arrays import arrays_of, enlarged
 from autograder.cause.causes import KINDS, kind_of
 from autograder.cause.change import Changeable
 from autograder.cause.changes import changeable
+from autograder.cause.names import exchanged_names
 from autograder.cause.program import Program
 from autograder.cause.rules import is_cut_off, is_wrapped
 from autograder.cause.source import Source, reached
@@ -210,6 +211,18 @@ def test_a_loop_in_every_block_is_less_likely_than_the_index_of_the_grid() -> No
 @pytest.mark.parametrize(
     ("body", "kind", "was", "now"),
     [
+        (
+            "int top = n, left = n - 1; int row = left + 1, column = top + 2;",
+            "layout",
+            "int row = left + 1, column = top + 2;",
+            "int row = top + 1, column = left + 2;",
+        ),
+        (
+            "int i = n, j = n, a = n, b = n; if (i < b && j < a) d_out[0] = 1;",
+            "layout",
+            "i < b && j < a",
+            "i < a && j < b",
+        ),
         ("d_out[0] = (n - 1) % n;", "negative_remainder", "(n - 1) % n", "((n - 1) % n + n) % n"),
         (
             "d_out[0] = static_cast<int>(d_in[0]) >> n;",
@@ -259,6 +272,12 @@ def test_an_array_is_made_larger_along_each_dimension() -> None:
     assert (shared.line, local.line) == (2, 3)
     assert b"s[(4) + 16][(kT) + 16]" in enlarged(text, shared)
     assert b"own[(3) + 64]" in enlarged(text, local) and enlarged(text, local).count(b"\n") == text.count(b"\n")
+
+
+def test_a_field_is_not_exchanged_with_a_variable_of_its_name() -> None:
+    assert exchanged_names("int row = left + threadIdx.x, column = x", "left", "x") == (
+        "int row = x + threadIdx.x, column = left"
+    )
 
 
 def test_another_kernel_with_the_same_parameters_may_be_meant() -> None:
