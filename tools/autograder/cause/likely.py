@@ -129,7 +129,7 @@ def leavable(change: Change, has_left: bool) -> tuple[str, ...]:
     """Findings that a return, break or continue may cause. `has_left`: threads have left before a barrier."""
     if change.was.startswith("continue"):
         return "divergent_barrier", "uninitialized"  # a part of a thread's work is not done
-    return ("divergent_barrier", "uninitialized") if has_left else ("divergent_barrier",)
+    return ("divergent_barrier", "uninitialized") if has_left or change.now else ("divergent_barrier",)
 
 
 def _holding(repairs: Sequence[Repair]) -> list[tuple[Repair, Change]]:

@@ -3,6 +3,7 @@
 import pytest
 
 from autograder.cause.causes import KINDS, kind_of, rank
+from autograder.cause.likely import leavable
 from autograder.cause.tests.test_more_changes import STATE, kernel, made, pairs
 
 LANE = "int lane = threadIdx.x % 32;"
@@ -134,3 +135,9 @@ def test_threads_may_leave_behind_a_barrier() -> None:
     text = file.text.decode()
     number = late[0].number
     assert f"bool leaves_{number} = false;" in text and f"if (leaves_{number}) return;" in text
+
+
+def test_a_return_that_comes_later_explains_what_was_not_written() -> None:
+    file = kernel(f"{STATE}\nif (i >= n) return;\n__syncthreads();\nn = 1;")
+    late, gone = (next(one for one in file.changes if one.kind == "leaves" and bool(one.now) == now) for now in (1, 0))
+    assert "uninitialized" in leavable(late, has_left=False) and "uninitialized" not in leavable(gone, has_left=False)
