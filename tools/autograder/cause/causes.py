@@ -195,7 +195,10 @@ def cause_of(trial: Change | Pair | Rule, file: str, right: int, of: int) -> Cau
         places = ", twice in this line" if line == trial.line else f", here and in line {line}"
         return Cause(kind, f"in two places, {KINDS[kind].title}", where, _tried(kind, right, of, places))
     kind = kind_of(trial)
-    return Cause(kind, KINDS[kind].title, where, _tried(kind, right, of), was=trial.was, now=trial.now)
+    tried = _tried(kind, right, of)
+    if kind == "leaves" and trial.now:
+        tried = tried.replace(KINDS[kind].tried, "with the return behind a barrier")
+    return Cause(kind, KINDS[kind].title, where, tried, was=trial.was, now=trial.now)
 
 
 def _tried(kind: str, right: int, of: int, where: str = "") -> str:
