@@ -72,7 +72,7 @@ class Calls(Expressions):
             if called.endswith("before"):
                 yield "ties", f"!{called}({short(given[1])}, {short(given[0])})"
         if name == "__popc" and self._on_device and (counted := self.counted_lanes(given[0])):
-            yield "lanes", f"__popc({counted})"
+            yield "other_lanes", f"__popc({counted})"
         types = self._types.get(name, [])
         if len(types) == len(given) > 1 and self._on_device:
             for at, (first, second) in enumerate(pairwise(given)):

@@ -109,7 +109,8 @@ _ROWS = """
 3 | arguments | two arguments are in the wrong order | with the two in the other order
 3 | looked_up | an index is used where the value at that index is meant | with the index looked up in another array
 2.8 | sides | two sizes are exchanged in the sides of a grid or a block | with the two exchanged
-2.1 | lanes | a mask names the wrong lanes: before, behind, or with the own one | with a mask of other lanes
+1.9 | lanes | a mask names the wrong lanes: behind, or with the own one | with a mask of the lanes before
+2.4 | other_lanes | a mask names the wrong lanes: before, behind, or with the own one | with a mask of other lanes
 2.3 | passed_on | the next step does not read what this one has written | with the arrays handed on to the next step
 2.3 | moved_on | a place does not move on from one step to the next | with the place moved on at the end of a step
 2.8 | element | a constant stands where an element belongs | with an element in its place

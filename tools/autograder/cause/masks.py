@@ -64,9 +64,18 @@ class Masks(Choices):
             above = above.parent
         is_inner = above is not None and text_of(above).startswith("~") and node.type != "unary_expression"
         for other in lane_masks(node) if self._on_device and not is_inner else []:
-            number = self._add("lanes", node, (short(node), other))
+            number = self._add(self._kind_of_lanes(node, other), node, (short(node), other))
             text = f"what_if::in_its_place({number}, {text}, {other})"
         return text
+
+    def _kind_of_lanes(self, node: Node, other: str) -> str:
+        """A mask that is none of the lanes before is seldom meant, but where the own lane is taken off again."""
+        above = node
+        while above.parent is not None and above.type not in ("call_expression", "compound_statement"):
+            above = above.parent
+        outer = above.parent
+        takes_off = outer is not None and outer.type == "binary_expression" and text_of(outer.children[1]) == "-"
+        return "lanes" if re.match(r"\(1[uUlL]* <<", other) and not takes_off else "other_lanes"
 
     def _unary_expression(self, node: Node) -> str:
         text = self._plain(node)

@@ -33,7 +33,9 @@ LANE = "int lane = threadIdx.x % 32;"
         (f"{LANE} int b = __popc(n & ((2u << lane) - 1));", "lanes", "(2u << lane) - 1", "(1u << lane) - 1"),
         (f"{LANE} int b = __popc(n & ~((2u << lane) - 1));", "lanes", "~((2u << lane) - 1)", "(1u << lane) - 1"),
         (f"{LANE} int b = __popc(n & (0xffffffffu << lane));", "lanes", "0xffffffffu << lane", "(1u << lane) - 1"),
-        ("int b = __popc(n);", "lanes", "__popc(n)", "__popc((n & ((1u << (threadIdx.x % 32)) - 1)))"),
+        (f"{LANE} int b = __popc(n & ((2u << lane) - 1)) - 1;", "other_lanes", "(2u << lane) - 1", "(1u << lane) - 1"),
+        (f"{LANE} int b = __popc(n & ((1u << lane) - 1));", "other_lanes", "(1u << lane) - 1", "(2u << lane) - 1"),
+        ("int b = __popc(n);", "other_lanes", "__popc(n)", "__popc((n & ((1u << (threadIdx.x % 32)) - 1)))"),
         ("int b = 2u;", "number", "2u", "2u / 2"),
     ],
 )  # fmt: skip
