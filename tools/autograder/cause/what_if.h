@@ -66,8 +66,8 @@ __host__ __device__ __forceinline__ bool in(int first, int last) {
 #endif
 }
 
-// Turns of the host's loops that start work, in this call. So many, and so long: such a loop does not end, and to stop it
-// here costs less than to end the process.
+// Turns of the host's loops that start work, in this call. So many, and so long: such a loop does not end, and to stop
+// it here costs less than to end the process.
 inline long long turns = 0;
 inline std::chrono::steady_clock::time_point begun;
 constexpr long long kMostTurns = 128;
