@@ -71,7 +71,8 @@ class Choices(Values):
         text = text_of(node)
         if PADDING.fullmatch(text) and not PADDING.fullmatch(text_of(other)) and self._on_device:
             padded = self._first("padding", node, text, f"decltype({short(other)})")
-            return self.element_for(node, padded, f"decltype({short(other)})", elements_in(other))
+            parts = elements_in(other) if other.type != "subscript_expression" else []  # or nothing is chosen
+            return self.element_for(node, padded, f"decltype({short(other)})", parts)
         if node.type == "number_literal" and (text in ("0", "1") or REAL.fullmatch(text)):
             return text
         return self._part(node, self._of_index(node) if node.type == "identifier" else self.write(node))

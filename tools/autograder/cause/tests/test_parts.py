@@ -63,6 +63,10 @@ def test_numbers_that_are_cleared_and_fractions_stay() -> None:
     assert not [one for one in pairs(file, "value") if one[0] in ("0", "0.5f")]
 
 
+def test_no_element_makes_both_arms_the_same() -> None:
+    assert not pairs(kernel("int x = n > 3 ? d_in[3] : 0;"), "element")
+
+
 def test_a_field_of_any_owner_and_what_is_given_first() -> None:
     text = "struct P { int v, head; };\n__device__ P join(P a, P b) { P r; r.head = b.head; r.v = b.v; return r; }\n"
     file = made(text, "join")
