@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "virtual_gpu/exec/handlers/float_ops.h"
+
 namespace vgpu {
 namespace {
 
@@ -102,9 +104,9 @@ void split(Factors& out, int k, int line, std::uint64_t bits, Format f) {
     out.is_special[line] |= x.is_infinite || x.is_nan;
 }
 
-// With infinities and NaNs among them: the result's bits, if they decide it.
-bool special_sum(const TensorProduct& p, Format factors, Format sums, Format results, int m, int n, int first,
-                 int count, std::uint64_t c, std::uint64_t& out) {
+// With infinities and NaNs among them: the new sum's bits, if they decide it.
+bool special_sum(const TensorProduct& p, Format factors, Format results, int m, int n, int first, int count,
+                 std::uint64_t& sum) {
     bool is_nan = false, has_plus = false, has_minus = false;
     const auto infinite = [&](bool is_negative) { (is_negative ? has_minus : has_plus) = true; };
     for (int k = first; k < first + count; ++k) {
@@ -114,7 +116,7 @@ bool special_sum(const TensorProduct& p, Format factors, Format sums, Format res
         is_nan |= (!a.is_infinite && a.fraction == 0) || (!b.is_infinite && b.fraction == 0);
         infinite(a.is_negative != b.is_negative);
     }
-    const Float x = parts_of(c, sums);
+    const Float x = parts_of(sum, results);
     is_nan |= x.is_nan;
     if (x.is_infinite) infinite(x.is_negative);
     is_nan |= has_plus && has_minus;
@@ -122,7 +124,7 @@ bool special_sum(const TensorProduct& p, Format factors, Format sums, Format res
     const int bits = results.exponent_bits + results.fraction_bits;
     const std::uint64_t all = (std::uint64_t{1} << bits) - 1,
                         fraction = (std::uint64_t{1} << results.fraction_bits) - 1;
-    out = is_nan ? all : (all & ~fraction) | std::uint64_t{has_minus} << bits;
+    sum = is_nan ? all : (all & ~fraction) | std::uint64_t{has_minus} << bits;
     return true;
 }
 
@@ -151,7 +153,12 @@ void sum_products(Sums& s, const Factors& a, const Factors& b, int m, int n, int
 
 void multiply_floats(const TensorProduct& p) {
     const TensorForm& form = *p.form;
-    const Format factors = format_of(form.a), sums = format_of(form.c), results = format_of(form.d);
+    // If only one of c and d is of halves, an H100 converts it, and the sum is one of floats.
+    const bool is_mixed = form.c != form.d;
+    const Format factors = format_of(form.a), results = format_of(is_mixed ? Number::f32 : form.d);
+    const auto sum_of = [&](std::uint64_t bits) {
+        return is_mixed && form.c == Number::f16 ? std::bit_cast<u32>(half_to_float(static_cast<u16>(bits))) : bits;
+    };
     static thread_local Factors a, b;
     std::fill_n(a.is_special, kMostLines, false);
     std::fill_n(b.is_special, kMostLines, false);
@@ -163,27 +170,29 @@ void multiply_floats(const TensorProduct& p) {
     const int count = form.is_wmma && form.a == Number::tf32 ? p.k / 2 : p.k;
     for (int m = 0; m < p.m; ++m) {
         std::uint64_t line[kMostLines];
-        std::copy_n(p.c + m * p.n, p.n, line);
+        std::transform(p.c + m * p.n, p.c + (m + 1) * p.n, line, sum_of);
         for (int first = 0; first < p.k; first += count) {
-            const Format before = first == 0 ? sums : results;
             Float c[kMostLines];
             std::int32_t exponent[kMostLines];
             for (int n = 0; n < p.n; ++n) {
-                c[n] = parts_of(line[n], before);
-                exponent[n] = c[n].fraction == 0 ? kNothing : c[n].exponent + before.fraction_bits;
+                c[n] = parts_of(line[n], results);
+                exponent[n] = c[n].fraction == 0 ? kNothing : c[n].exponent + results.fraction_bits;
             }
             Sums s;
             sum_products(s, a, b, m, p.n, first, count, factors.fraction_bits, exponent);
             for (int n = 0; n < p.n; ++n) {
                 const bool is_special = a.is_special[m] || b.is_special[n] || c[n].is_infinite || c[n].is_nan;
-                if (is_special && special_sum(p, factors, before, results, m, n, first, count, line[n], line[n]))
-                    continue;
+                if (is_special && special_sum(p, factors, results, m, n, first, count, line[n])) continue;
                 const int unit = s.largest[n] - kKept, up = c[n].exponent - unit;
                 std::int64_t own = c[n].fraction;
                 if (own != 0) own = up >= 0 ? own << up : up > -63 ? own >> -up : 0;
-                line[n] = packed(s.exact[n] + (c[n].is_negative ? -own : own), unit, results, form.d == Number::f16);
+                const bool to_nearest = !is_mixed && form.d == Number::f16;
+                line[n] = packed(s.exact[n] + (c[n].is_negative ? -own : own), unit, results, to_nearest);
             }
         }
+        if (is_mixed && form.d == Number::f16)
+            for (int n = 0; n < p.n; ++n)
+                line[n] = double_to_half(std::bit_cast<float>(static_cast<u32>(line[n])), FE_TONEAREST);
         std::copy_n(line, p.n, p.d + m * p.n);
     }
 }
@@ -229,16 +238,17 @@ void multiply_integers(const TensorProduct& p) {
 constexpr int kModes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
 
 void multiply_doubles(const TensorProduct& p) {
-    constexpr std::uint64_t kNan = 0x7FFF'FFFF'FFFF'FFFFu;
     const int before = std::fegetround();
     std::fesetround(kModes[static_cast<int>(p.form->rounding)]);
     for (int m = 0; m < p.m; ++m)
         for (int n = 0; n < p.n; ++n) {
             volatile double sum = std::bit_cast<double>(p.c[m * p.n + n]);
-            for (int k = 0; k < p.k; ++k)
-                sum = std::fma(std::bit_cast<double>(p.a[m * p.k + k]), std::bit_cast<double>(p.b[k * p.n + n]), sum);
-            const double out = sum;
-            p.d[m * p.n + n] = out != out ? kNan : std::bit_cast<std::uint64_t>(out);
+            for (int k = 0; k < p.k; ++k) {
+                const double a = std::bit_cast<double>(p.a[m * p.k + k]), b = std::bit_cast<double>(p.b[k * p.n + n]);
+                const double c = sum;
+                sum = with_nan_of(std::fma(a, b, c), c, a != a ? a : b);
+            }
+            p.d[m * p.n + n] = std::bit_cast<std::uint64_t>(double{sum});
         }
     std::fesetround(before);
 }
