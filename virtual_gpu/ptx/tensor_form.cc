@@ -157,7 +157,7 @@ bool multiply_wmma(FormWords& w, TensorForm& f) {
     if (!w.sync() || !w.layout(a_columns) || !w.layout(b_columns) || !w.shape(f) || !w.number(f.d)) return false;
     if (!w.number(f.a)) return false;
     if (w.number(f.b)) {
-        if (!w.number(f.c)) return false;
+        if (f.a == Number::f16 || !w.number(f.c)) return false;
     } else {  // d and c; the factors are f16
         f.c = f.a;
         f.a = f.b = Number::f16;

@@ -98,8 +98,8 @@ bool has_good_place(Warp& w, const Instr* i, Mask m, const TensorPlan& p, std::u
     const u64* addresses = w.col<const u64>(i->a);
     const u32* strides = w.col<const u32>(i->c);
     Reporter& reporter = w.run->reporter;
-    const std::string what = std::string(p.form.work == TensorWork::load ? "wmma.load" : "wmma.store") + " at " +
-                             reporter.at(reporter.place(w, i));
+    const std::string what =
+        name_of_sync(w.function->source->body[i->source]) + "() at " + reporter.at(reporter.place(w, i));
     for (int lane : lanes(m))
         if (addresses[lane] + static_cast<u64>(i->imm) != at || strides[lane] != strides[first_lane(m)]) {
             reporter.found(w, i, Mask{1} << lane, Kind::invalid_access,
@@ -114,7 +114,7 @@ bool has_good_place(Warp& w, const Instr* i, Mask m, const TensorPlan& p, std::u
             ? "its leading dimension is no multiple of 16 bytes"
             : nullptr;
     if (why == nullptr) return true;
-    Finding* f = reporter.found(w, i, m, Kind::misaligned, "a matrix of " + what + " is not aligned: " + why,
+    Finding* f = reporter.found(w, i, m, Kind::misaligned, "the matrix of " + what + " is not aligned: " + why,
                                 "the address has to be a multiple of 32 bytes, and the leading dimension (in elements) "
                                 "one of 16 bytes: 8 halves, 4 floats; otherwise a GPU stops the kernel or gets other "
                                 "values");

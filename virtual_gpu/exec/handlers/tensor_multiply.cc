@@ -44,7 +44,7 @@ void scatter(const Warp& w, const HeldFragment& h, bool by_line, const u64* from
 }
 
 // A result is undefined if an element of its row of a, of its column of b or its own of c is.
-void pass_undefined(Warp& w, Mask m, const TensorPlan& p) {
+void pass_undefined(Warp& w, const Instr* i, Mask m, const TensorPlan& p) {
     UndefinedElements a, b, c, d;
     undefined_elements(w, p.a, a);
     undefined_elements(w, p.b, b);
@@ -63,6 +63,7 @@ void pass_undefined(Warp& w, Mask m, const TensorPlan& p) {
             if (origin == 0) origin = first_of(p.a, a, row);
             if (origin == 0) origin = first_of(p.b, b, column);
             if (origin == 0) continue;
+            if ((origin & kOriginNumber) == 0) origin = w.run->reporter.variable_origin(w, i);
             d.any = true;
             d.origin[static_cast<std::size_t>(place)] = origin | kComputed;
         }
@@ -71,14 +72,15 @@ void pass_undefined(Warp& w, Mask m, const TensorPlan& p) {
 }
 
 // The issue slots that a product takes: an SM of the Turing generation, with 4 of them a cycle, makes 512 products of
-// halves a cycle, twice as many of 8 bits and four times as many of 4.
+// halves a cycle, twice as many of 8 bits and four times as many of 4. Doubles are those of an H100: 64 a cycle.
 std::uint64_t slots_of(const TensorForm& f) {
     constexpr std::uint64_t kHalvesInSlot = 128;
     const auto products = static_cast<std::uint64_t>(f.m * f.n * f.k);
-    const auto bits = static_cast<std::uint64_t>(std::max(4, bits_of(f.a)));
+    const auto bits = static_cast<std::uint64_t>(f.a == Number::f64 ? 128 : std::max(4, bits_of(f.a)));
     return std::max<std::uint64_t>(1, products * bits / 16 / kHalvesInSlot);
 }
-constexpr std::uint64_t kLatency = 33;  // of the first product of 16 x 8 x 16 halves on an H100
+constexpr std::uint64_t kLatency = 33;  // with kSlotsOfCycle, 37 cycles for 16 x 8 x 16 halves, as on an H100
+constexpr std::uint64_t kSlotsOfCycle = 4;
 
 const Instr* multiply_fragments(const Instr* i, Warp& w, Mask m) {
     const Instr* next = nullptr;
@@ -92,14 +94,14 @@ const Instr* multiply_fragments(const Instr* i, Warp& w, Mask m) {
     multiply_matrices(
         {.form = &p.form, .m = p.form.m, .n = p.form.n, .k = p.a.shape.along, .a = a, .b = b, .c = c, .d = d});
     if (w.shadow) [[unlikely]]
-        pass_undefined(w, m, p);
+        pass_undefined(w, i, m, p);
     scatter(w, p.d, by_line, d, m);
     if (w.run->counting) {
         const std::uint64_t slots = slots_of(p.form);
         w.block->cost.instructions += slots - 1;
         const std::uint64_t start = std::max({w.now, ready_at(w, p.a), ready_at(w, p.b), ready_at(w, p.c)});
         w.latest = std::max(w.latest, start);
-        make_ready(w, p.d, start + kLatency + slots / 4);
+        make_ready(w, p.d, start + kLatency + slots / kSlotsOfCycle);
     }
     return i + 1;
 }
@@ -111,15 +113,16 @@ bool together(const Instr* i, Warp& w, Mask m, const Instr*& next) {
     if (m == kAllLanes) return true;
     Reporter& reporter = w.run->reporter;
     const auto missing = static_cast<std::uint32_t>(w.number * kLanes + first_lane(~m));
-    Finding* f = reporter.found(w, i, m, Kind::invalid_access,
-                                counted(static_cast<unsigned>(std::popcount(m)), "lane") + " of a warp execute " +
-                                    std::string(row_of(i->opcode).name) + " at " + reporter.at(reporter.place(w, i)) +
-                                    ", and thread " + std::to_string(missing) +
-                                    " does not, which has left the kernel or is not in the block",
-                                "a warp holds a matrix together: all of its 32 lanes have to come to the operation, as "
-                                "CUDA leaves undefined what "
-                                "else happens");
-    if (f != nullptr) f->space = "lanes";
+    const std::string who = (w.exists >> first_lane(~m) & 1) != 0 ? reporter.thread_name(*w.block, missing) +
+                                                                        ", a lane of the same warp, has left the kernel"
+                                                                  : "the block has no thread for the others";
+    reporter.found(w, i, m, Kind::invalid_access,
+                   counted(static_cast<unsigned>(std::popcount(m)), "lane") + " of a warp " +
+                       (std::popcount(m) == 1 ? "comes to " : "come to ") +
+                       name_of_sync(w.function->source->body[i->source]) + "() at " +
+                       reporter.at(reporter.place(w, i)) + ", and " + who,
+                   "a warp holds a matrix together: all of its 32 lanes have to call the function; otherwise, CUDA "
+                   "leaves undefined what happens");
     return true;
 }
 

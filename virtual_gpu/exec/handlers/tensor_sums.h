@@ -1,4 +1,4 @@
-// Sums of products as tensor cores make them. Measured on an H100: docs/tensor-cores.md.
+// Sums of products as an H100's tensor cores make them: "Tensor cores" in virtual_gpu/README.md.
 #pragma once
 
 #include <cstdint>
