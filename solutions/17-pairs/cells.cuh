@@ -65,7 +65,7 @@ __device__ inline Share share_of(Sorted in, const int* d_first, int number, Grid
 // ---- Sorting, and numbering the shares ----
 
 // Launch: a thread for each point.
-inline __global__ void number_cells(const Point* d_points, unsigned* d_cells, int* d_indices, int n, Grid grid) {
+static __global__ void number_cells(const Point* d_points, unsigned* d_cells, int* d_indices, int n, Grid grid) {
     int i = blockIdx.x * kBlock + threadIdx.x;
     if (i >= n) return;
     d_cells[i] = static_cast<unsigned>(row_of(d_points[i], grid)) * grid.columns + column_of(d_points[i], grid);
@@ -74,7 +74,7 @@ inline __global__ void number_cells(const Point* d_points, unsigned* d_cells, in
 
 // Launch: as above. A share begins where a cell begins, and at every 32nd point: so it has 32 points at most, wherever
 // the cell begins, and a cell with many points has many warps.
-inline __global__ void gather(const Point* d_points, Sorted sorted, Point* d_sorted, int* d_begins) {
+static __global__ void gather(const Point* d_points, Sorted sorted, Point* d_sorted, int* d_begins) {
     int i = blockIdx.x * kBlock + threadIdx.x;
     if (i >= sorted.n) return;
     d_sorted[i] = d_points[sorted.d_order[i]];
@@ -82,7 +82,7 @@ inline __global__ void gather(const Point* d_points, Sorted sorted, Point* d_sor
 }
 
 // Launch: as above. d_number[i]: how many shares begin before point i; d_first[s]: where share s begins.
-inline __global__ void list_shares(const int* d_begins, const int* d_number, int* d_first, int n) {
+static __global__ void list_shares(const int* d_begins, const int* d_number, int* d_first, int n) {
     int i = blockIdx.x * kBlock + threadIdx.x;
     if (i >= n) return;
     if (d_begins[i] == 1) d_first[d_number[i]] = i;

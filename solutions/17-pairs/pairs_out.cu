@@ -4,7 +4,7 @@
 // Work: as 4, and two sorts of the pairs. Global memory: 8 bytes a pair for each of their passes.
 #include "cells.cuh"
 
-// How many lanes before this one have how many hits, and all of them: an inclusive scan of the warp (lab 3).
+// The sum of this lane's value and of those of the lanes before it (lab 3).
 __device__ int inclusive_sum(int value, int lane) {
     for (int distance = 1; distance < 32; distance *= 2) {
         int left = __shfl_up_sync(kAllLanes, value, distance);
@@ -14,7 +14,7 @@ __device__ int inclusive_sum(int value, int lane) {
 }
 
 // Launch: a warp for each share. Lane k holds the share's point k. d_total is 0 at first.
-__global__ void find_pairs(Shares shares, int* d_firsts, unsigned* d_seconds, int* d_total, long long square,
+__global__ void find_pairs(Shares shares, unsigned* d_firsts, unsigned* d_seconds, int* d_total, long long square,
                            Grid grid) {
     int number = blockIdx.x * kWarps + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (number >= *shares.d_count) return;
@@ -47,9 +47,9 @@ __global__ void find_pairs(Shares shares, int* d_firsts, unsigned* d_seconds, in
 }
 
 // Launch: a thread for each pair.
-__global__ void join(const int* d_firsts, const int* d_seconds, Pair* d_pairs, int count) {
+__global__ void join(const unsigned* d_firsts, const unsigned* d_seconds, Pair* d_pairs, int count) {
     int p = blockIdx.x * kBlock + threadIdx.x;
-    if (p < count) d_pairs[p] = {d_firsts[p], d_seconds[p]};
+    if (p < count) d_pairs[p] = {static_cast<int>(d_firsts[p]), static_cast<int>(d_seconds[p])};
 }
 
 void pairs_out(const Point* d_points, Pair* d_pairs, int* d_count, int n, int radius, Grid grid, int room,
@@ -57,22 +57,23 @@ void pairs_out(const Point* d_points, Pair* d_pairs, int* d_count, int n, int ra
     CUDA_CHECK(cudaMemsetAsync(d_count, 0, sizeof(int)));
     if (n == 0) return;
     Shares shares = shares_of(d_points, n, grid, work);
-    int* d_firsts = work.get<int>(room);
+    auto* d_firsts = work.get<unsigned>(room);
     auto* d_seconds = work.get<unsigned>(room);
+    auto* d_sorted_seconds = work.get<unsigned>(room);
+    auto* d_firsts_by_second = work.get<unsigned>(room);
     find_pairs<<<ceil_div(n, kWarps), kBlock>>>(shares, d_firsts, d_seconds, d_count, square_of(radius), grid);
     CUDA_CHECK(cudaGetLastError());
 
-    int count = 0;  // the host must know it to sort as many
+    int count = 0;  // the host must know it, to sort as many
     CUDA_CHECK(cudaMemcpy(&count, d_count, sizeof(int), cudaMemcpyDeviceToHost));
     if (count == 0) return;
-    auto* d_sorted_seconds = work.get<unsigned>(count);
-    int* d_by_second = work.get<int>(count);
-    auto* d_sorted_firsts = work.get<unsigned>(count);
-    int* d_by_first = work.get<int>(count);
     int bits = std::bit_width(static_cast<unsigned>(n - 1));
-    primitives::sort_pairs(d_seconds, d_firsts, d_sorted_seconds, d_by_second, count, work, bits);
-    primitives::sort_pairs(reinterpret_cast<unsigned*>(d_by_second), reinterpret_cast<int*>(d_sorted_seconds),
-                           d_sorted_firsts, d_by_first, count, work, bits);
-    join<<<ceil_div(count, kBlock), kBlock>>>(reinterpret_cast<int*>(d_sorted_firsts), d_by_first, d_pairs, count);
+    auto sort = [&](const unsigned* d_keys, const unsigned* d_values, unsigned* d_keys_out, unsigned* d_values_out) {
+        primitives::sort_pairs(d_keys, reinterpret_cast<const int*>(d_values), d_keys_out,
+                               reinterpret_cast<int*>(d_values_out), count, work, bits);
+    };
+    sort(d_seconds, d_firsts, d_sorted_seconds, d_firsts_by_second);
+    sort(d_firsts_by_second, d_sorted_seconds, d_firsts, d_seconds);  // stable: equal firsts keep their seconds' order
+    join<<<ceil_div(count, kBlock), kBlock>>>(d_firsts, d_seconds, d_pairs, count);
     CUDA_CHECK(cudaGetLastError());
 }

@@ -26,21 +26,25 @@ constexpr std::int64_t kMaxPairs = std::int64_t{1} << 26;
 inline bool is_quadratic(const Instance& call) { return call.task == "all_pairs" || call.task == "tiled"; }
 inline bool has_grid(const Instance& call) { return !is_quadratic(call); }
 inline bool is_list(const Instance& call) { return call.task == "pairs_out"; }
+// Tasks whose grid may have many more cells than there are points.
+inline bool is_sorted(const Instance& call) { return call.task == "sorted_cells" || is_list(call); }
+
 inline std::int64_t timed_n(const Instance& call) { return is_quadratic(call) ? 2'048 : 8'192; }
+inline bool is_usual(const Instance& call) { return call.seed == 0 || call.n >= timed_n(call); }
 
 // ---- Which map ----
 
-// towns: the usual one, half of all points in small towns. even: everywhere alike. lattice: distances that are the
-// radius exactly, or a metre more. cities: everybody in three cities, far apart. place: everybody at one place. all:
-// everybody near everybody. shared: radius 0, several at each place. far: to the ends of the map. line: one column, or
-// one row.
+// towns: half of all points in small towns. even: everywhere alike. lattice: distances that are the radius exactly, or
+// a metre more. cities: everybody in three cities, far apart. The usual map is towns; for tasks 4 and 5, cities. place:
+// everybody at one place. all: everybody near everybody. shared: radius 0, several at each place. far: to the ends of
+// the map. line: one column, or one row.
 enum class Kind : std::uint8_t { towns, even, lattice, cities, place, all, shared, far, line };
 
 constexpr std::int64_t kFewEnough = 1'100;  // for a map on which all are near each other
 
 inline Kind kind_of(const Instance& call) {
     using enum Kind;
-    if (call.seed == 0 || call.n >= timed_n(call)) return towns;
+    if (is_usual(call)) return is_sorted(call) ? cities : towns;
     constexpr std::array kinds{lattice, towns, cities, even, line, lattice, shared, far, towns, place, lattice, all};
     const Kind kind = kinds[call.seed % kinds.size()];
     if (kind == place || kind == all) return call.n <= kFewEnough ? kind : cities;
@@ -77,7 +81,8 @@ inline Map map_of(const Instance& call) {
             return {{x, y, x + side, y + side}, 5 * spacing};
         }
         case Kind::cities:
-            return {{-30'000'000, -25'000'000, 31'000'000, 20'000'000}, random.between(300, 40'000)};
+            return {{-30'000'000, -25'000'000, 31'000'000, 20'000'000},
+                    is_usual(call) ? 2'000 : random.between(300, 40'000)};
         case Kind::place:
             return {{x, y, x, y}, random.between(0, 1'000)};
         case Kind::all:
