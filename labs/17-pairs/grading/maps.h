@@ -45,7 +45,7 @@ constexpr std::int64_t kFewEnough = 1'100;  // for a map on which all are near e
 inline Kind kind_of(const Instance& call) {
     using enum Kind;
     if (is_usual(call)) return is_sorted(call) ? cities : towns;
-    constexpr std::array kinds{lattice, towns, cities, even, line, lattice, shared, far, towns, place, lattice, all};
+    constexpr std::array kinds{lattice, towns, cities, all, line, lattice, shared, far, even, place, lattice, all};
     const Kind kind = kinds[call.seed % kinds.size()];
     if (kind == place || kind == all) return call.n <= kFewEnough ? kind : cities;
     return kind;
@@ -86,7 +86,7 @@ inline Map map_of(const Instance& call) {
         case Kind::place:
             return {{x, y, x, y}, random.between(0, 1'000)};
         case Kind::all:
-            return {{x, y, x + 2'000, y + 3'000}, random.one_in(2) ? 2 * kFarthest : 4'000};
+            return {{x, y, x + 2'000, y + 3'000}, 2 * kFarthest};
         case Kind::far:
             return {{-kFarthest, -kFarthest, kFarthest, kFarthest}, std::min(66 * usual, 2 * kFarthest)};
         case Kind::line:
