@@ -23,8 +23,8 @@ void all_pairs(const Point* d_points, int* d_counts, int n, int radius) {
 }
 
 // ---- Task 2, tiled: a thread for each point; the block looks at a tile of kBlock points at a time ----
+// Shared memory: Point s_tile[kBlock].
 __global__ void tiled_kernel(const Point* d_points, int* d_counts, int n, int radius) {
-    __shared__ Point s_tile[kBlock];
     // 2.1  Which point does a thread load for the tile that begins at point `first`?
     // 2.2  Two kinds of barriers are needed in each turn of the loop. What does each of them order?
     // 2.3  The last tile may not be full, and the last block may have threads without a point. What do those do?
@@ -63,19 +63,17 @@ void binned(const Point* d_points, int* d_counts, int n, int radius, Grid grid, 
 }
 
 // ---- Task 4, sorted_cells: points sorted by cell; a warp for at most 32 points of the same cell, its share ----
-constexpr int kWarps = kBlock / 32;
-
 // Kernel number_cells, a thread for each point: writes the number of its cell, an unsigned, and its index.
 // Then primitives::sort_pairs() sorts the indices by cell.
 // 4.1  How many bits has the number of the last cell? Each 8 bits more cost a pass.
 
-// Kernel gather, a thread for each point: copies the points into the new order, and writes 1 where a share begins, else 0.
+// Kernel gather, a thread for each point: copies the points into the new order; writes 1 where a share begins, else 0.
 // 4.2  A share has at most 32 points of one cell. A cell may have thousands: where else may a share begin?
 
 // Kernel list_shares, after a scan of those: writes where each share begins, and where the last one ends.
 
 // Kernel count_near_sorted, a warp for each share: finds all points in 3 x 3 cells, and counts for the share's points.
-// 4.3  There is no array of cells. How do you find the first point of a cell in a sorted array? And the end of three cells?
+// 4.3  There is no array of cells. How do you find where a cell begins in a sorted array? And where three cells end?
 // 4.4  Each lane holds a candidate, and lane k the share's point k. How do all lanes see point k, and how does lane k
 //      learn how many of them are near it?
 
