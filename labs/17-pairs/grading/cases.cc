@@ -21,8 +21,8 @@ lab::Shape shape(const Instance& call) {
                           .length_in = "d_count",
                           .length_unit = 2},
                          {"d_count", DType::i32, 1}};
-        // The usual map has about 7 pairs for each point.
-        shape.bytes += 7.0 * 8 * static_cast<double>(n);
+        // The usual map has more than 5 pairs for each point.
+        shape.bytes += 5.0 * 8 * static_cast<double>(n);
     } else {
         shape.outputs = {{"d_counts", DType::i32, n}};
         shape.bytes += 4.0 * static_cast<double>(n);
