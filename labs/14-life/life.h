@@ -33,8 +33,7 @@ void tile(const unsigned char* d_in, unsigned char* d_out, int rows, int columns
 void bits(const unsigned* d_in, unsigned* d_out, int rows, int columns, int generations, Workspace& work);
 
 // Task 6: as 4, but a launch computes several generations.
-void temporal(const unsigned char* d_in, unsigned char* d_out, int rows, int columns, int generations,
-              Workspace& work);
+void temporal(const unsigned char* d_in, unsigned char* d_out, int rows, int columns, int generations, Workspace& work);
 
 // Task 7: temperatures of a plate that is no torus: cells in the first and last row and column keep theirs. In each
 // step, every other cell t with its four neighbours above, below, left and right becomes
@@ -47,9 +46,10 @@ void heat(const float* d_in, float* d_out, int rows, int columns, int steps, Wor
 //   sides        0 <= rows, columns <= kMaxSide, and at most 2^26 cells: an int can count them. If there are none, do
 //                not launch: a launch of 0 blocks is an error. A board may be a single row, or a single column.
 //   generations  >= 0, and so is steps. After 0 of them d_out is a copy of d_in.
-//   work         temporary device memory: work.get<unsigned char>(count). It was allocated before the clock started, and
+//   work         temporary device memory: work.get<unsigned char>(count). It was allocated before the clock started,
+//   and
 //                holds garbage.
 //   floats       are finite. Sums may be added in any order, and products distributed: let u = 2^-24. A step may add to
-//                the error of a cell at most 8 u (|t| + kRate (|above| + |below| + |left| + |right| + 4 |t|)), and passes
-//                the errors of the step before on with the weights of the formula.
+//                the error of a cell at most 8 u (|t| + kRate (|above| + |below| + |left| + |right| + 4 |t|)), and
+//                passes the errors of the step before on with the weights of the formula.
 // A call may return before the device is done; it must leave no work on streams of its own.

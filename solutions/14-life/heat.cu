@@ -3,7 +3,7 @@
 #include "torus.cuh"
 
 constexpr int kColumns = 30;  // that a warp stores
-constexpr int kRows = 16;     // that a warp walks down
+constexpr int kRows = 8;      // that a warp walks down
 constexpr int kWarps = 4;     // of a block, one below the other
 
 // Launch: a block of 32 x kWarps threads for each kColumns columns and kRows * kWarps rows.

@@ -20,7 +20,8 @@ __global__ void life_kernel(const unsigned char* d_in, unsigned char* d_out, int
 void life(const unsigned char* d_in, unsigned char* d_out, int rows, int columns, int generations, Workspace& work) {
     if (rows == 0 || columns == 0) return;
     dim3 grid(ceil_div(columns, kBlockX), ceil_div(rows, kBlockY)), block(kBlockX, kBlockY);
-    each_generation(d_in, d_out, rows * columns, generations, work, [=](const unsigned char* d_from, unsigned char* d_to) {
-        life_kernel<<<grid, block>>>(d_from, d_to, rows, columns);
-    });
+    each_generation(d_in, d_out, rows * columns, generations, work,
+                    [=](const unsigned char* d_from, unsigned char* d_to) {
+                        life_kernel<<<grid, block>>>(d_from, d_to, rows, columns);
+                    });
 }

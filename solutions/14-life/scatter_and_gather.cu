@@ -10,8 +10,7 @@ __global__ void scatter_kernel(const unsigned char* d_in, int* d_counts, int row
     if (x >= columns || y >= rows || d_in[y * columns + x] == 0) return;
     for (int dy = -1; dy <= 1; ++dy)
         for (int dx = -1; dx <= 1; ++dx)
-            if (dy != 0 || dx != 0)
-                atomicAdd(&d_counts[wrapped(y + dy, rows) * columns + wrapped(x + dx, columns)], 1);
+            if (dy != 0 || dx != 0) atomicAdd(&d_counts[wrapped(y + dy, rows) * columns + wrapped(x + dx, columns)], 1);
 }
 
 // Launch: the same.

@@ -2,34 +2,40 @@
 // computes, so the cells that are right shrink by one on every side; after kHalo generations, the tile is left.
 #include "torus.cuh"
 
-constexpr int kHalo = 4;              // generations a launch
-constexpr int kSide = 64;             // of a tile with its halo, and threads of a block in x
+constexpr int kHalo = 4;   // generations a launch
+constexpr int kSide = 64;  // of a tile with its halo, and threads of a block in x
 constexpr int kTile = kSide - 2 * kHalo;
-constexpr int kBlockY = 8;            // a thread has kSide / kBlockY cells of its column
+constexpr int kBlockY = 8;
+constexpr int kRows = kSide / kBlockY;  // cells of a thread, one below the other
 
 // Launch: a block of kSide x kBlockY threads for each tile. Shared memory: two tiles with their halos.
 // Computes `generations` <= kHalo generations.
-__global__ void temporal_kernel(const unsigned char* d_in, unsigned char* d_out, int rows, int columns, int generations) {
+__global__ void temporal_kernel(const unsigned char* d_in, unsigned char* d_out, int rows, int columns,
+                                int generations) {
     __shared__ unsigned char s_boards[2][kSide][kSide];
     int left = blockIdx.x * kTile - kHalo, top = blockIdx.y * kTile - kHalo, x = threadIdx.x, now = 0;
-    int column = wrapped(left + x, columns);
-    for (int y = threadIdx.y; y < kSide; y += kBlockY)
-        s_boards[now][y][x] = d_in[wrapped(top + y, rows) * columns + column];
+    int first = threadIdx.y * kRows, column = wrapped(left + x, columns);
+    for (int y = first; y < first + kRows; ++y) s_boards[now][y][x] = d_in[wrapped(top + y, rows) * columns + column];
     for (int g = 1; g <= generations; ++g) {
         __syncthreads();
-        auto& s_cells = s_boards[now];
-        for (int y = threadIdx.y; y < kSide; y += kBlockY) {
-            if (y < g || y >= kSide - g || x < g || x >= kSide - g) continue;
-            int count = s_cells[y][x - 1] + s_cells[y][x + 1];
-            for (int dx = -1; dx <= 1; ++dx) count += s_cells[y - 1][x + dx] + s_cells[y + 1][x + dx];
-            s_boards[1 - now][y][x] = next_state(count, s_cells[y][x]);
+        if (g <= x && x < kSide - g) {
+            auto& s_cells = s_boards[now];
+            auto three = [&](int y) { return s_cells[y][x - 1] + s_cells[y][x] + s_cells[y][x + 1]; };
+            int begin = max(first, g), end = min(first + kRows, kSide - g);
+            int above = three(begin - 1), here = three(begin);
+            for (int y = begin; y < end; ++y) {
+                int below = three(y + 1), cell = s_cells[y][x];
+                s_boards[1 - now][y][x] = next_state(above + here + below - cell, cell);
+                above = here;
+                here = below;
+            }
         }
         now = 1 - now;
     }
     // Store the tile: a thread has computed the cells that it stores.
     if (x < kHalo || x >= kSide - kHalo || left + x >= columns) return;
-    for (int y = threadIdx.y; y < kSide - kHalo; y += kBlockY)
-        if (y >= kHalo && top + y < rows) d_out[(top + y) * columns + left + x] = s_boards[now][y][x];
+    for (int y = max(first, kHalo); y < min(first + kRows, kSide - kHalo); ++y)
+        if (top + y < rows) d_out[(top + y) * columns + left + x] = s_boards[now][y][x];
 }
 
 void temporal(const unsigned char* d_in, unsigned char* d_out, int rows, int columns, int generations,

@@ -42,9 +42,8 @@ Pattern on_a_board(const Instance& asked, const std::string& path, const Pattern
                                       lab::with_commas(length));
         return length;
     };
-    Pattern board{side("rows", pattern.board_rows, pattern.rows),
-                  side("columns", pattern.board_columns, pattern.columns),
-                  {}};
+    Pattern board{
+        side("rows", pattern.board_rows, pattern.rows), side("columns", pattern.board_columns, pattern.columns), {}};
     if (board.rows * board.columns > kMaxCells) throw FileError(path, "a board of more than 2^26 cells");
     board.cells.assign(static_cast<std::size_t>(board.rows * board.columns), 0);
     const std::int64_t top = (board.rows - pattern.rows) / 2, left = (board.columns - pattern.columns) / 2;
@@ -75,7 +74,8 @@ struct Look {
     float least = 0, most = 1;  // the values of the first and the last colour
 
     Look(const Instance& call, std::span<const Array> inputs)
-        : rows(call.scalar("rows")), columns(call.scalar("columns")),
+        : rows(call.scalar("rows")),
+          columns(call.scalar("columns")),
           scale(std::clamp<std::int64_t>(kWidth / std::max(rows, columns), 1, kMostScale)),
           palette({{244, 244, 240}, {28, 78, 128}}) {
         if (is_heat(call)) {
@@ -155,10 +155,8 @@ void write_gif(const Instance& call, std::span<const Array> inputs, std::span<co
 void write_picture(const Instance& call, std::span<const Array> inputs, std::span<const Array> outputs,
                    const std::string& path) {
     const Look look(call, inputs);
-    lab::Image image{static_cast<std::size_t>(look.columns * look.scale),
-                     static_cast<std::size_t>(look.rows * look.scale),
-                     3,
-                     {}};
+    lab::Image image{
+        static_cast<std::size_t>(look.columns * look.scale), static_cast<std::size_t>(look.rows * look.scale), 3, {}};
     for (const std::uint8_t index : look.pixels(values_of(call, outputs[0], true)))
         image.pixels.insert(image.pixels.end(), look.palette[index].begin(), look.palette[index].end());
     lab::write_image(path, image);
@@ -167,8 +165,7 @@ void write_picture(const Instance& call, std::span<const Array> inputs, std::spa
 }  // namespace
 
 Board board_of(const Instance& call, const Array& array) {
-    if (is_bits(call))
-        return unpacked(array.as<std::uint32_t>().data(), call.scalar("rows"), call.scalar("columns"));
+    if (is_bits(call)) return unpacked(array.as<std::uint32_t>().data(), call.scalar("rows"), call.scalar("columns"));
     const auto cells = array.as<std::uint8_t>();
     return {cells.begin(), cells.end()};
 }

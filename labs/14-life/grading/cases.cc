@@ -40,13 +40,15 @@ std::int64_t root_of(std::int64_t n) {
     return root;
 }
 
-// How many columns the board of n > 0 cells has. The usual board is as square as can be. Others have any proportion,
-// and some are a single row or column, or two.
+// How many columns the board of n > 0 cells has. The usual board is as square as can be. Small ones have any proportion,
+// and some are a single row or column, or two. In large ones the longer side is at most 64 times the shorter: tiles that
+// reach far beyond the board take long on the virtual GPU.
 std::int64_t some_columns(const Instance& call, Random& random) {
-    const std::int64_t least = (call.n + kMaxSide - 1) / kMaxSide, most = std::min(call.n, kMaxSide);
     if (is_usual(call)) return root_of(call.n);
-    if (random.one_in(8)) return random.one_in(2) ? least : most;
-    if (random.one_in(8)) return std::clamp(random.one_in(2) ? std::int64_t{2} : call.n / 2, least, most);
+    const bool is_large = call.n >= 1 << 13;
+    const std::int64_t least = is_large ? root_of(call.n) / 8 : 1, most = is_large ? 8 * root_of(call.n) : call.n;
+    if (!is_large && random.one_in(8)) return random.one_in(2) ? least : most;
+    if (!is_large && random.one_in(8)) return random.one_in(2) ? std::min<std::int64_t>(2, most) : (most + 1) / 2;
     const double low = std::log(static_cast<double>(least)), high = std::log(static_cast<double>(most));
     return std::clamp(static_cast<std::int64_t>(std::exp(low + (high - low) * random.unit())), least, most);
 }
@@ -68,13 +70,14 @@ void choose(Instance& call) {
         return;
     }
     const bool has_rows = call.scalars.contains("rows");
-    std::int64_t columns = has_rows ? call.n / std::max<std::int64_t>(call.scalar("rows"), 1) : some_columns(call, random);
+    std::int64_t columns =
+        has_rows ? call.n / std::max<std::int64_t>(call.scalar("rows"), 1) : some_columns(call, random);
     if (call.scalars.contains("columns")) columns = call.scalar("columns");
     const std::int64_t rows = has_rows ? call.scalar("rows") : columns > 0 ? call.n / columns : 0;
     const auto told = [&] { return lab::with_commas(rows) + " rows and " + lab::with_commas(columns) + " columns"; };
     if (columns < 1 || rows < 1 || columns > kMaxSide || rows > kMaxSide)
-        throw std::invalid_argument("no board of " + lab::with_commas(call.n) + " cells: " + told() + "; a side has 1 to " +
-                                    lab::with_commas(kMaxSide) + " cells");
+        throw std::invalid_argument("no board of " + lab::with_commas(call.n) + " cells: " + told() +
+                                    "; a side has 1 to " + lab::with_commas(kMaxSide) + " cells");
     if (rows * columns > call.n)
         throw std::invalid_argument(told() + " are more than " + lab::with_commas(call.n) + " cells: choose --n " +
                                     std::to_string(rows * columns));
@@ -84,9 +87,7 @@ void choose(Instance& call) {
 
 std::int64_t cells_of(const Instance& call) { return call.scalar("rows") * call.scalar("columns"); }
 
-DType dtype_of(const Instance& call) {
-    return is_heat(call) ? DType::f32 : is_bits(call) ? DType::u32 : DType::u8;
-}
+DType dtype_of(const Instance& call) { return is_heat(call) ? DType::f32 : is_bits(call) ? DType::u32 : DType::u8; }
 
 // Every generation reads and writes each cell at least once; without one, a copy does.
 lab::Shape shape(const Instance& call) {
@@ -194,7 +195,8 @@ void cpu(const Instance& call, std::span<const Array> inputs, std::span<const Ar
 }
 
 std::string input_text(const Instance& call) {
-    std::string text = lab::with_commas(call.scalar("rows")) + " x " + lab::with_commas(call.scalar("columns")) + " cells";
+    std::string text =
+        lab::with_commas(call.scalar("rows")) + " x " + lab::with_commas(call.scalar("columns")) + " cells";
     if (is_count(call)) return text;
     const auto generations = static_cast<std::uint64_t>(call.scalar("generations"));
     return text + ", " + lab::count_of(generations, is_heat(call) ? "step" : "generation");
@@ -204,10 +206,12 @@ std::string input_text(const Instance& call) {
 
 lab::Lab life_lab() {
     const std::int64_t max_n = life::kMaxCells;
-    // Boards of 1 x 1, 2 x 1, 2 x 2, 3 x 3, 5 x 5, 31 to 33, 63 to 65, 100, 129 and 181 cells a side; 1056 makes 33 x 32.
+    // Boards of 1 x 1, 2 x 1, 2 x 2, 3 x 3, 5 x 5, 31 to 33, 63 to 65, 100, 129 and 181 cells a side; 1056 makes 33
+    // x 32.
     const std::vector<std::int64_t> sizes = {0,    1,    2,    4,    9,    26,     961,    1024,  1056,
                                              1089, 3969, 4096, 4225, 6480, 10'000, 16'641, 32'767};
-    const std::vector<std::int64_t> small = {0, 1, 2, 4, 9, 26, 961, 1024, 1056, 1089, 3969, 4096, 4225, 10'000, kMaxSmall};
+    const std::vector<std::int64_t> small = {0,    1,    2,    4,    9,    26,     961,      1024,
+                                             1056, 1089, 3969, 4096, 4225, 10'000, kMaxSmall};
     lab::Lab lab;
     lab.number = 14;
     lab.name = "life";
@@ -220,7 +224,12 @@ lab::Lab life_lab() {
         {"tile", "a tile and its halo in shared memory", {}, max_n, sizes, kTimedN},
         {"bits", "32 cells a word, counted by bitwise adders", {}, max_n, sizes, kTimedN},
         {"temporal", "several generations a launch, in a tile with a wider halo", {}, max_n, sizes, kTimedN},
-        {"heat", "a stencil of floats: a warp walks down its columns, neighbours by shuffles", {}, max_n, sizes, kTimedN},
+        {"heat",
+         "a stencil of floats: a warp walks down its columns, neighbours by shuffles",
+         {},
+         max_n,
+         sizes,
+         kTimedN},
     };
     lab.choose = choose;
     lab.shape = shape;

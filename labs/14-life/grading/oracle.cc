@@ -100,8 +100,8 @@ Expected cells_after(const Instance& call, Size size, Torus torus) {
 // Stability of Numerical Algorithms", lemma 3.1 and section 3.1. A fused multiply-add rounds less.) Errors that were
 // there before are passed on as the values are: with the weights 1 - 4 r and r, which are not negative for r <= 1/4 and
 // add up to 1. So after k steps the error is at most about 8 k u 2.6 times the largest value: for 8 steps and
-// temperatures below 1 that is 1e-5, and a neighbour that is left out in one step changes a cell by at least r / 2 = 0.1,
-// of which later steps leave 0.2 ^ 7 = 1.3e-5 at least in the cell, and more in those around.
+// temperatures below 1 that is 1e-5, and a neighbour that is left out in one step changes a cell by at least r / 2 =
+// 0.1, of which later steps leave 0.2 ^ 7 = 1.3e-5 at least in the cell, and more in those around.
 Expected heat_after(const Instance& call, Size size, std::span<const float> in) {
     constexpr double kStepRoundings = 8;
     const double rate = life::kRate;

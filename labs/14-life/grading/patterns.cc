@@ -98,8 +98,7 @@ void read_rule(const std::string& path, std::int64_t line, std::string_view rule
         throw FileError(path, line, "the board is " + lab::quoted(torus) + "; this lab plays on a torus, T30,20");
     const std::size_t comma = std::min(torus.find(','), torus.size());
     header.board_columns = number_in(path, line, torus.substr(1, comma - 1));
-    header.board_rows =
-        comma < torus.size() ? number_in(path, line, torus.substr(comma + 1)) : header.board_columns;
+    header.board_rows = comma < torus.size() ? number_in(path, line, torus.substr(comma + 1)) : header.board_columns;
 }
 
 // "x = 3, y = 3, rule = B3/S23". The rule comes last and may hold a comma.
@@ -162,7 +161,8 @@ Pattern read_cells(const std::string& path, const std::vector<std::string_view>&
         if (lines[at].starts_with('!')) continue;
         for (const char c : lines[at]) {
             if (c != '.' && c != 'O' && c != '*')
-                throw FileError(path, line, lab::quoted({&c, 1}) + ": a cell is . or O, or the file no pattern of life");
+                throw FileError(path, line,
+                                lab::quoted({&c, 1}) + ": a cell is . or O, or the file no pattern of life");
             cells.run(1, c != '.', line);
         }
         cells.end_rows(1, line);

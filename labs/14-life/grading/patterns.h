@@ -11,7 +11,7 @@ namespace life {
 
 struct Pattern {
     std::int64_t rows = 0, columns = 0;
-    Board cells;                                    // rows x columns, row by row
+    Board cells;                                     // rows x columns, row by row
     std::int64_t board_rows = 0, board_columns = 0;  // of the torus that the file names, or 0
 };
 

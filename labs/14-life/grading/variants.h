@@ -19,9 +19,9 @@ inline bool is_bits(const lab::Instance& call) { return call.task == "bits"; }
 inline bool is_heat(const lab::Instance& call) { return call.task == "heat"; }
 inline bool is_small(const lab::Instance& call) { return call.task == "in_one_block"; }
 
-inline constexpr std::int64_t kMaxSide = 65'535, kMaxSmall = 16'384,    // as in life.h
+inline constexpr std::int64_t kMaxSide = 65'535, kMaxSmall = 16'384,  // as in life.h
     kMaxCells = std::int64_t{1} << 26;
-inline constexpr float kRate = 0.2f;                                  // as in life.h
+inline constexpr float kRate = 0.2f;  // as in life.h
 
 inline std::int64_t words_in_row(std::int64_t columns) { return (columns + 31) / 32; }
 
