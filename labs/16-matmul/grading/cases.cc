@@ -21,12 +21,12 @@ using lab::Half;
 using lab::Instance;
 using lab::Random;
 
-constexpr std::int64_t kTimedN = 1 << 16, kTimedSmallN = 1 << 14;  // sides of 256, and of 128 for `occupancy`
-constexpr std::int64_t kMaxSide = 65'535, kMaxElements = 1 << 26;  // as in matmul.h
-constexpr std::int64_t kNoInnerN = 5;                              // whatever the seed, inner is 0 here: C is zeros
-constexpr std::int64_t kDeeper = 8;                                // `occupancy` has an inner so many times the side
-constexpr std::int64_t kLongest = 1'000;                           // of any inner that the seed chooses: see oracle.cc
-constexpr std::int64_t kMostProducts = 1 << 21;                    // of a call that is not timed
+constexpr std::int64_t kTimedN = 1 << 16, kTimedTilesN = 1 << 18, kTimedDeepN = 1 << 14;  // sides of 256, 512 and 128
+constexpr std::int64_t kMaxSide = 65'535, kMaxElements = 1 << 26;                         // as in matmul.h
+constexpr std::int64_t kNoInnerN = 5;            // whatever the seed, inner is 0 here: C is zeros
+constexpr std::int64_t kDeeper = 8;              // `occupancy` has an inner so many times the side
+constexpr std::int64_t kLongest = 1'000;         // of any inner that the seed chooses: see oracle.cc
+constexpr std::int64_t kMostProducts = 1 << 21;  // of a call that is not timed
 
 bool is_deep(const Instance& call) { return call.task == "occupancy"; }
 
@@ -47,7 +47,7 @@ std::int64_t between(std::int64_t least, std::int64_t most, Random& random) {  /
 // The usual matrix, and any that is timed, is as square as can be: its side is a power of 2 in sizes that are timed.
 bool is_usual(const Instance& call) {
     const std::int64_t root = root_of(call.n);
-    return call.seed == 0 || (call.n >= (is_deep(call) ? kTimedSmallN : kTimedN) && root * root == call.n &&
+    return call.seed == 0 || (call.n >= (is_deep(call) ? kTimedDeepN : kTimedN) && root * root == call.n &&
                               std::has_single_bit(static_cast<std::uint64_t>(root)));
 }
 
@@ -193,18 +193,13 @@ lab::Lab matmul_lab() {
     lab.tasks = {
         {"naive", "a thread for each element", {}, kMaxElements, sizes, kTimedN},
         {"tile", "a block takes tiles of A and B through shared memory", {}, kMaxElements, sizes, kTimedN},
-        {"register_tile", "a thread has 8 x 8 elements in registers", {}, kMaxElements, sizes, kTimedN},
-        {"vectorized", "16 bytes a load, and the next tiles on their way", {}, kMaxElements, sizes, kTimedN},
-        {"occupancy",
-         "a bound on registers, and blocks for all multiprocessors",
-         {},
-         kMaxElements,
-         sizes,
-         kTimedSmallN},
+        {"register_tile", "a thread has 8 x 8 elements in registers", {}, kMaxElements, sizes, kTimedTilesN},
+        {"vectorized", "16 bytes a load, and the next tiles on their way", {}, kMaxElements, sizes, kTimedTilesN},
+        {"occupancy", "a bound on registers, and blocks for all multiprocessors", {}, kMaxElements, sizes, kTimedDeepN},
         {"mixed", "halves in, in any order; sums of floats", lab::names_of(matmul::kOrders), kMaxElements, sizes,
-         kTimedN},
+         kTimedTilesN},
         {"tensor_cores", "a warp multiplies fragments of 16 x 16", lab::names_of(matmul::kOrders), kMaxElements, sizes,
-         kTimedN},
+         kTimedTilesN},
     };
     lab.choose = choose;
     lab.shape = shape;
