@@ -1,7 +1,6 @@
 // Half precision on the host: 1 sign bit, 5 bits of exponent, 10 of fraction.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -25,9 +24,9 @@ inline Half to_half(double value) {
     const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
     const double size = std::fabs(value);
     if (size >= 65520) return {static_cast<std::uint16_t>(sign | 0x7c00)};
-    int exponent = 0;
-    std::frexp(size, &exponent);                  // size < 2^exponent
-    const int unit = std::max(exponent, -13) - 11;  // of the last place; normal halves begin at 2^-14
+    int exponent = -13;
+    if (size >= 0x1p-14) std::frexp(size, &exponent);  // size < 2^exponent
+    const int unit = exponent - 11;                    // of the last place; normal halves begin at 2^-14
     // 1024 to 2048 units of a normal half: adding the fraction carries into the exponent.
     const auto units = static_cast<int>(std::nearbyint(std::ldexp(size, -unit)));
     const int base = (unit + 24) * 1024;  // 0 for subnormal halves and those of the smallest exponent
