@@ -1,4 +1,4 @@
-// Style: one board in dynamic shared memory: bit 0 of a byte is the cell, bit 1 the next generation; two barriers each
+// Style: one board in dynamic shared memory; a thread keeps its new cells to itself until all have read; two barriers each
 #include <cooperative_groups.h>
 
 #include "life.h"
@@ -9,18 +9,19 @@ __global__ void small_world(const unsigned char* in, unsigned char* out, int row
     const int count = rows * columns;
     for (int i = block.thread_rank(); i < count; i += block.size()) cells[i] = in[i];
     block.sync();
+    unsigned char mine[kMaxSmall / 512 + 1];
     while (generations-- > 0) {
         for (int i = block.thread_rank(); i < count; i += block.size()) {
             const int y = i / columns, x = i % columns;
             int sum = 0;
             for (int k = 0; k < 9; ++k) {
                 if (k == 4) continue;
-                sum += cells[(y + rows + k / 3 - 1) % rows * columns + (x + columns + k % 3 - 1) % columns] & 1;
+                sum += cells[(y + rows + k / 3 - 1) % rows * columns + (x + columns + k % 3 - 1) % columns];
             }
-            if (sum == 3 || (sum == 2 && (cells[i] & 1))) cells[i] |= 2;  // others read bit 0 meanwhile
+            mine[i / block.size()] = sum == 3 || (sum == 2 && cells[i] == 1);
         }
-        block.sync();
-        for (int i = block.thread_rank(); i < count; i += block.size()) cells[i] >>= 1;
+        block.sync();  // everybody has read
+        for (int i = block.thread_rank(); i < count; i += block.size()) cells[i] = mine[i / block.size()];
         block.sync();
     }
     for (int i = block.thread_rank(); i < count; i += block.size()) out[i] = cells[i];
@@ -28,7 +29,6 @@ __global__ void small_world(const unsigned char* in, unsigned char* out, int row
 
 void in_one_block(const unsigned char* d_in, unsigned char* d_out, int rows, int columns, int generations) {
     if (rows * columns == 0) return;
-    const int threads = rows * columns < 512 ? ceil_div(rows * columns, 32) * 32 : 512;
-    small_world<<<1, threads, rows * columns>>>(d_in, d_out, rows, columns, generations);
+    small_world<<<1, 512, rows * columns>>>(d_in, d_out, rows, columns, generations);
     CUDA_CHECK(cudaGetLastError());
 }
