@@ -40,9 +40,9 @@ std::int64_t root_of(std::int64_t n) {
     return root;
 }
 
-// How many columns the board of n > 0 cells has. The usual board is as square as can be. Small ones have any proportion,
-// and some are a single row or column, or two. In large ones the longer side is at most 64 times the shorter: tiles that
-// reach far beyond the board take long on the virtual GPU.
+// How many columns the board of n > 0 cells has. The usual board is as square as can be. Small ones have any
+// proportion, and some are a single row or column, or two. In large ones the longer side is at most 64 times the
+// shorter: tiles that reach far beyond the board take long on the virtual GPU.
 std::int64_t some_columns(const Instance& call, Random& random) {
     if (is_usual(call)) return root_of(call.n);
     const bool is_large = call.n >= 1 << 13;
