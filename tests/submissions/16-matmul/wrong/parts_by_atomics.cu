@@ -1,4 +1,4 @@
-// Style: a memset, and parts of inner whose sums are added by atomics: in any order, but each sum in float
+// a memset, and parts of inner whose sums are added by atomics: in any order, but each sum in float
 #include "matmul.h"
 
 __global__ void __launch_bounds__(256, 2)
