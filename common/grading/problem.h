@@ -98,6 +98,7 @@ struct ArraySpec {
     bool on_host = false;         // lab 1's first task takes host arrays; everything else is device memory
     std::string length_in = {};   // outputs of variable size: the output whose only element is the length
     std::size_t length_unit = 1;  // elements that one of that length takes: 6 where it counts triangles
+    std::size_t columns = 0;      // of a matrix or an image, row by row; 0: the array is neither
 };
 
 // Integers that a task takes besides n: width, height, bins, ...
