@@ -100,8 +100,7 @@ class Checker:
 
     def fits(self, runner: Runner, case: Case) -> bool:
         """Whether the task takes a case that was not planned, and there is room for it."""
-        most = self._oracles.lab(self._lab).task(case.task).max_n
-        return case.n <= most and self.room([case]) <= runner.shared.size
+        return case.n <= self._oracles.lab(self._lab).task(case.task).max_n and self.room([case]) <= runner.shared.size
 
     def run(self, runner: Runner, case: Case, **how: Unpack[How]) -> Outcome:
         """Makes one call and judges it. Races and the like are looked for, unless `how` says no."""
