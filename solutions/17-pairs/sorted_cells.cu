@@ -6,7 +6,7 @@
 #include "cells.cuh"
 
 // Launch: a warp for each share; those that are too many leave. Lane k holds the share's point k, and counts for it.
-__global__ void count_near(Shares shares, int* d_counts, long long square, Grid grid) {
+__global__ void count_near_sorted(Shares shares, int* d_counts, long long square, Grid grid) {
     int number = blockIdx.x * kWarps + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (number >= *shares.d_count) return;
     const Sorted& in = shares.points;
@@ -28,6 +28,6 @@ __global__ void count_near(Shares shares, int* d_counts, long long square, Grid 
 void sorted_cells(const Point* d_points, int* d_counts, int n, int radius, Grid grid, Workspace& work) {
     if (n == 0) return;
     Shares shares = shares_of(d_points, n, grid, work);
-    count_near<<<ceil_div(n, kWarps), kBlock>>>(shares, d_counts, square_of(radius), grid);
+    count_near_sorted<<<ceil_div(n, kWarps), kBlock>>>(shares, d_counts, square_of(radius), grid);
     CUDA_CHECK(cudaGetLastError());
 }

@@ -21,8 +21,8 @@ lab::Shape shape(const Instance& call) {
                           .length_in = "d_count",
                           .length_unit = 2},
                          {"d_count", DType::i32, 1}};
-        // The usual map has about 7 pairs for each point.
-        shape.bytes += 7.0 * 8 * static_cast<double>(n);
+        // The usual map has more than 5 pairs for each point.
+        shape.bytes += 5.0 * 8 * static_cast<double>(n);
     } else {
         shape.outputs = {{"d_counts", DType::i32, n}};
         shape.bytes += 4.0 * static_cast<double>(n);
@@ -97,7 +97,7 @@ std::string output_text(const Instance& call, std::span<const Array>, std::span<
 lab::Lab pairs_lab() {
     const std::vector<std::int64_t> few = {0, 1, 2, 3, 31, 32, 33, 100, 255, 256, 257, 513, 1000};
     const std::vector<std::int64_t> many = {0, 1, 2, 3, 31, 32, 33, 100, 255, 256, 257, 1000, 1025, 2049, 5000};
-    const std::int64_t quadratic = std::int64_t{1} << 14, max_n = std::int64_t{1} << 22;
+    const std::int64_t quadratic = 20'000, max_n = std::int64_t{1} << 22;
     lab::Lab lab;
     lab.number = 17;
     lab.name = "pairs";

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grading/files.h"
+#include "grading/format.h"
 #include "grading/problem.h"
 #include "maps.h"
 
@@ -34,8 +35,10 @@ inline std::size_t count_in(std::span<const Array> outputs) {
 
 // ---- Reading ----
 
-// The numbers at the end of a line `x,y` or `name,x,y`. False if the line is empty.
-inline bool take_place(const std::string& path, std::int64_t number, std::string_view line, Place& place) {
+// The numbers at the end of a line `x,y` or `name,x,y`. False if the line is empty, or a heading before the first
+// point.
+inline bool take_place(const std::string& path, std::int64_t number, std::string_view line, bool is_first,
+                       Place& place) {
     line = line.substr(0, line.find('#'));
     std::vector<std::string_view> words;
     for (std::size_t at = 0; at <= line.size();) {
@@ -49,10 +52,8 @@ inline bool take_place(const std::string& path, std::int64_t number, std::string
     }
     if (words.size() == 1 && words[0].empty()) return false;
     if (words.size() < 2 || words.size() > 3)
-        throw lab::FileError(path, number,
-                             "a point is x,y or name,x,y; here are " + std::to_string(words.size()) +
-                                 (words.size() == 1 ? " entry" : " entries"));
-    if (number == 1 && words[words.size() - 2] == "x" && words.back() == "y") return false;  // a heading
+        throw lab::FileError(path, number, "a point is x,y or name,x,y, not " + lab::count_of(words.size(), "word"));
+    if (is_first && words[words.size() - 2] == "x" && words.back() == "y") return false;
     std::int64_t* const coordinates[] = {&place.x, &place.y};
     for (std::size_t k = 0; k < 2; ++k) {
         const std::string_view word = words[words.size() - 2 + k];
@@ -71,7 +72,7 @@ inline lab::Problem read(const Instance& asked, const std::string& path) {
     for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1, ++line) {
         end = std::min(text.find('\n', at), text.size());
         Place place{};
-        if (!take_place(path, line, std::string_view(text).substr(at, end - at), place)) continue;
+        if (!take_place(path, line, std::string_view(text).substr(at, end - at), places.empty(), place)) continue;
         places.push_back(place);
         numbers.push_back(static_cast<std::int32_t>(place.x));
         numbers.push_back(static_cast<std::int32_t>(place.y));

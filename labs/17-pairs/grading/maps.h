@@ -45,7 +45,7 @@ constexpr std::int64_t kFewEnough = 1'100;  // for a map on which all are near e
 inline Kind kind_of(const Instance& call) {
     using enum Kind;
     if (is_usual(call)) return is_sorted(call) ? cities : towns;
-    constexpr std::array kinds{lattice, towns, cities, even, line, lattice, shared, far, towns, place, lattice, all};
+    constexpr std::array kinds{lattice, towns, cities, all, line, lattice, shared, far, even, place, lattice, all};
     const Kind kind = kinds[call.seed % kinds.size()];
     if (kind == place || kind == all) return call.n <= kFewEnough ? kind : cities;
     return kind;
@@ -86,7 +86,7 @@ inline Map map_of(const Instance& call) {
         case Kind::place:
             return {{x, y, x, y}, random.between(0, 1'000)};
         case Kind::all:
-            return {{x, y, x + 2'000, y + 3'000}, random.one_in(2) ? 2 * kFarthest : 4'000};
+            return {{x, y, x + 2'000, y + 3'000}, 2 * kFarthest};
         case Kind::far:
             return {{-kFarthest, -kFarthest, kFarthest, kFarthest}, std::min(66 * usual, 2 * kFarthest)};
         case Kind::line:
@@ -110,7 +110,16 @@ class Maker {
                 ? static_cast<std::int64_t>(static_cast<double>(map.radius) * std::sqrt(static_cast<double>(n_) / 24))
                 : spread;
         spread_ = std::max<std::int64_t>(spread_, 1);
-        for (std::int64_t t = 0; t < towns; ++t) towns_.push_back(anywhere());
+        for (std::int64_t t = 0; t < towns; ++t) {
+            Box box = map.box;
+            if (kind_ == Kind::cities) {  // each in a third of the map of its own
+                const std::int64_t third = (box.right - box.left) / towns;
+                box = {box.left + t * third, box.bottom, box.left + (t + 1) * third, box.top};
+            }
+            const std::int64_t x = random_.between(box.left, box.right);
+            towns_.push_back(
+                {away(x, box.left, box.right), away(random_.between(box.bottom, box.top), box.bottom, box.top)});
+        }
     }
 
     Place next() {
@@ -141,6 +150,11 @@ class Maker {
     Place anywhere() {
         const std::int64_t x = random_.between(map_.box.left, map_.box.right);
         return {x, random_.between(map_.box.bottom, map_.box.top)};
+    }
+    // So far from both ends that a whole town has room, if it can be.
+    std::int64_t away(std::int64_t at, std::int64_t low, std::int64_t high) const {
+        const std::int64_t middle = (low + high) / 2;
+        return std::clamp(at, std::min(low + spread_, middle), std::max(high - spread_, middle));
     }
     Place corner() {
         const std::int64_t x = random_.one_in(2) ? map_.box.left : map_.box.right;
