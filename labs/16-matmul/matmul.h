@@ -42,10 +42,10 @@ void tensor_cores(const half* d_a, const half* d_b, float* d_c, int rows, int co
 //   sizes          0 <= rows, columns, inner <= kMaxSide, and no matrix has more than 2^26 elements: an int can count
 //                  them. If C has no elements, do not launch: a launch of 0 blocks is an error. If inner is 0, each
 //                  sum has no terms, and C is 0.
-//   rounding       a product may be rounded, and each addition: the sum of inner products differs from the true one by
-//                  at most g = inner u / (1 - inner u), u = 2^-24, times the sum of their magnitudes. On tensor cores,
-//                  by four times as much. In whatever order you add, you stay within that, if you add in float.
-//                  Magnitudes are below 2^7, so that nothing overflows, and half is exact for every input of task 6.
+//   rounding       a product may be rounded, and each addition: a sum of inner products differs from the true one by at
+//                  most g = inner u / (1 - inner u), u = 2^-24, times the sum of their magnitudes; on tensor cores, by
+//                  four times as much. Sums in float stay within that in any order. The order must be the same in
+//                  every run, so that the bits are. Inputs are below 2^7 in magnitude: nothing overflows.
 //   work           temporary device memory: work.get<float>(count). It was allocated before the clock started, and
 //                  holds garbage.
 // A call may return before the device is done; it must leave no work on streams of its own.

@@ -50,7 +50,8 @@ struct Part {
     __device__ static int line(int t, int p) { return kAlong ? row(t, p) : place(t, p); }
     __device__ static int k(int t, int p) { return kAlong ? place(t, p) : row(t, p); }
 
-    __device__ void load(const Source& from, int t, int first_line, int first_k) {
+    template <class From>
+    __device__ void load(const From& from, int t, int first_line, int first_k) {
         for (int p = 0; p < kPieces; ++p) from.load(first_line + line(t, p), first_k + k(t, p), piece[p]);
     }
     // As floats; a row of s_tile has an element of each line.

@@ -40,9 +40,9 @@ std::int64_t root_of(std::int64_t n) {
     return root;
 }
 
-// How many columns the board of n > 0 cells has. The usual board is as square as can be. Small ones have any proportion,
-// and some are a single row or column, or two. In large ones the longer side is at most 64 times the shorter: tiles that
-// reach far beyond the board take long on the virtual GPU.
+// How many columns the board of n > 0 cells has. The usual board is as square as can be. Small ones have any
+// proportion, and some are a single row or column, or two. In large ones the longer side is at most 64 times the
+// shorter: tiles that reach far beyond the board take long on the virtual GPU.
 std::int64_t some_columns(const Instance& call, Random& random) {
     if (is_usual(call)) return root_of(call.n);
     const bool is_large = call.n >= 1 << 13;
@@ -96,6 +96,7 @@ lab::Shape shape(const Instance& call) {
     lab::Shape shape;
     shape.inputs = {{"d_in", dtype_of(call), count}};
     shape.outputs = {{is_count(call) ? "d_counts" : "d_out", is_count(call) ? DType::i32 : dtype_of(call), count}};
+    if (!is_bits(call)) shape.inputs[0].columns = shape.outputs[0].columns = static_cast<std::size_t>(width);
     const double once = static_cast<double>(count * (size_of(shape.inputs[0].dtype) + size_of(shape.outputs[0].dtype)));
     const bool in_place = is_count(call) || is_small(call);  // no generation leaves the block in task 3
     shape.bytes = once * (in_place ? 1.0 : static_cast<double>(std::max<std::int64_t>(call.scalar("generations"), 1)));

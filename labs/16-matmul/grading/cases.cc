@@ -98,6 +98,10 @@ lab::Shape shape(const Instance& call) {
     lab::Shape shape;
     shape.inputs = {{"d_a", dtype, rows * inner}, {"d_b", dtype, inner * columns}};
     shape.outputs = {{"d_c", DType::f32, rows * columns}};
+    const matmul::Orders& orders = matmul::orders_of(call);
+    if (!orders.a_by_columns) shape.inputs[0].columns = inner;
+    if (!orders.b_by_columns) shape.inputs[1].columns = columns;
+    shape.outputs[0].columns = columns;
     for (const auto& arrays : {shape.inputs, shape.outputs})
         for (const lab::ArraySpec& array : arrays)
             shape.bytes += static_cast<double>(array.count * lab::size_of(array.dtype));

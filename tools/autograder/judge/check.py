@@ -99,8 +99,8 @@ class Checker:
         return sum(spec.bytes for spec in self.shape(case).inputs)
 
     def fits(self, runner: Runner, case: Case) -> bool:
-        """Whether there is room for a case that was not planned."""
-        return self.room([case]) <= runner.shared.size
+        """Whether the task takes a case that was not planned, and there is room for it."""
+        return case.n <= self._oracles.lab(self._lab).task(case.task).max_n and self.room([case]) <= runner.shared.size
 
     def run(self, runner: Runner, case: Case, **how: Unpack[How]) -> Outcome:
         """Makes one call and judges it. Races and the like are looked for, unless `how` says no."""

@@ -33,6 +33,7 @@ DecodeTable make_table() {
     add_mbarrier(t);
     add_atomic(t);
     add_control(t);
+    add_tensor(t);
     add_texture(t);
     add_warp(t);
     return t;

@@ -150,7 +150,10 @@ class Meeting {
     std::array<Column, kOperands> at_{};
 };
 
-bool same_operation(const Fragment& f, const Instr* i) { return f.ip->run == i->run && f.ip->small == i->small; }
+// wmma and mma.sync are done together only where all lanes stand at one instruction.
+bool same_operation(const Fragment& f, const Instr* i) {
+    return f.ip->run == i->run && f.ip->small == i->small && !ptx::is_one_of(i->opcode, {Opcode::wmma, Opcode::mma});
+}
 
 std::string name_of(Place at) {
     const ptx::Instruction& i = at.function->source->body[at.source];
