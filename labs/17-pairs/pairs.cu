@@ -4,7 +4,6 @@
 
 constexpr int kBlock = 256;
 
-// All tasks ask this.
 __device__ bool are_near(Point a, Point b, int radius) {
     // 1.1  On a map of 1,000 km, how many bits has dx * dx + dy * dy? And in which type does C++ multiply two ints?
     return false;  // not right yet

@@ -116,8 +116,8 @@ TEST(PairsCases, EveryPointIsInTheGridAndCellsAreAsWideAsTheRadius) {
 }
 
 TEST(PairsCases, TimedCallsHaveArraysOfTheSameSizesHoweverLarge) {
-    for (const std::int64_t n : {8'192, 200'000, 1 << 20, 1 << 22})
-        for (std::uint64_t seed = 0; seed < (n < 1 << 20 ? 10 : 2); ++seed)
+    for (const std::int64_t n : {8'192, 100'000, 1 << 22})
+        for (std::uint64_t seed = 0; seed < (n == 8'192 ? 10 : 1); ++seed)
             EXPECT_EQ(pairs_lab().complete({"pairs_out", "", n, seed}).scalar("room"), 8 * n) << n << ", " << seed;
 }
 
