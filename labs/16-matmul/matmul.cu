@@ -1,5 +1,4 @@
-// Lab 16, matrix multiplication: the one file you edit. Handout: README.md, contract: matmul.h. Then: make lab16 &&
-// ./grader
+// Lab 16, matmul: the one file you edit. Handout: README.md, contract: matmul.h. Then: make lab16 && ./grader 16
 #include "matmul.h"  // the contract; todo(), CUDA_CHECK, ceil_div, Workspace, half, Order
 
 #include <mma.h>  // nvcuda::wmma, for task 7
@@ -9,7 +8,6 @@ constexpr int kBlockX = 32, kBlockY = 8;
 
 __global__ void naive_kernel(const float* d_a, const float* d_b, float* d_c, int rows, int columns, int inner) {
     // 1.1  Which row and column of C has this thread, if any? Neighbouring lanes should load neighbours of B.
-    // 1.2  How far apart are B(k, column) and B(k + 1, column)? And A(row, k) and A(row, k + 1)?
 }
 
 void naive(const float* d_a, const float* d_b, float* d_c, int rows, int columns, int inner) {
@@ -47,43 +45,46 @@ __global__ void register_tile_kernel(const float* d_a, const float* d_b, float* 
 
 void register_tile(const float* d_a, const float* d_b, float* d_c, int rows, int columns, int inner) {
     todo("3");
+    if (rows == 0 || columns == 0) return;
     dim3 grid(ceil_div(columns, kBlockTile), ceil_div(rows, kBlockTile));
     register_tile_kernel<<<grid, dim3(kSide, kSide)>>>(d_a, d_b, d_c, rows, columns, inner);
     CUDA_CHECK(cudaGetLastError());
 }
 
 // ---- Task 4, vectorized: begin with a copy of task 3 ----
-// Kernel vectorized: loads float4 where a row's elements are aligned, and the tiles of the next step during this one.
+// Kernel vectorized_kernel: loads float4 where a row's elements are aligned, and the tiles of the next step during this
+// one.
 void vectorized(const float* d_a, const float* d_b, float* d_c, int rows, int columns, int inner) {
     todo("4");
+    if (rows == 0 || columns == 0) return;
     // 4.1  Row r of A begins at element r * inner. For which inner is each row 16-byte aligned? What about the others?
     // 4.2  A thread needs 4 neighbouring rows of A for one k. How must the tile lie, to be read as float4?
     // 4.3  The next tiles go to registers first. When may a thread store them, if there is one tile of each, or two?
 }
 
 // ---- Task 5, occupancy: a bound on registers, and parts of the sums for all multiprocessors ----
-// Kernel part: as task 4's, for the products from k = first on; writes its sums as part blockIdx.z.
+// Kernel part_kernel: as task 4's, for the products from k = first on; writes its sums as part blockIdx.z.
 // Kernel add_parts: adds up the parts of each element.
 void occupancy(const float* d_a, const float* d_b, float* d_c, int rows, int columns, int inner, Workspace& work) {
     todo("5");
-    // 5.1  A multiprocessor has 65,536 registers. How many may each of 256 threads have, for two blocks to fit?
-    // 5.2  How many blocks does the GPU hold at once? (cudaOccupancyMaxActiveBlocksPerMultiprocessor)
-    // 5.3  How many parts, then, and how many products has each? What if inner is small, or 0?
+    if (rows == 0 || columns == 0) return;
+    // 5.1  How many blocks does the GPU hold at once? (cudaOccupancyMaxActiveBlocksPerMultiprocessor)
+    // 5.2  How many parts, then, and how many products has each? What if inner is small, or 0?
 }
 
 // ---- Task 6, mixed: halves in, in any order; products and sums are floats ----
-// Kernel mixed: as task 4's, for either order of A and of B.
+// Kernel mixed_kernel: as task 4's, for either order of A and of B.
 void mixed(const half* d_a, const half* d_b, float* d_c, int rows, int columns, int inner, Order a, Order b) {
     todo("6");
+    if (rows == 0 || columns == 0) return;
     // 6.1  If A lies by columns, where is A(row, k)? Which elements are neighbours, and which lanes should load them?
-    // 6.2  Where does a half become a float: before shared memory, or after?
 }
 
 // ---- Task 7, tensor_cores: as task 6; a warp multiplies fragments of 16 x 16 halves ----
-// Kernel tensor_cores: tiles of halves in shared memory, fragments of A, B and C in registers.
+// Kernel tensor_kernel: tiles of halves in shared memory, fragments of A, B and C in registers.
 void tensor_cores(const half* d_a, const half* d_b, float* d_c, int rows, int columns, int inner, Order a, Order b) {
     todo("7");
+    if (rows == 0 || columns == 0) return;
     // 7.1  Which fragments of C has each warp, and how often does it use a fragment of A that it has loaded?
     // 7.2  load_matrix_sync() needs 32-byte aligned addresses and rows 16 bytes apart or a multiple. How long is a row?
-    // 7.3  How does a fragment at the edge of C get into memory?
 }

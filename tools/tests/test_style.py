@@ -88,5 +88,5 @@ def test_the_solution_has_the_kernels_that_a_skeleton_asks_for(lab: str) -> None
         solution = "".join(path.read_text("utf-8") for path in (folder / f"{task}.cu", *folder.glob("*.cuh")))
         asked = set(re.findall(r"\bKernel (\w+)[,:]", text))
         assert len(asked) == text.count("Kernel ")
-        kernels = set(re.findall(r"__global__ void\s+(?:__launch_bounds__\(\w+\)\s+)?(\w+)\(", solution))
+        kernels = set(re.findall(r"__global__ void\s+(?:__launch_bounds__\([\w, ]+\)\s+)?(\w+)\(", solution))
         assert asked <= kernels, f"{lab}, {task}: {asked - kernels}"
