@@ -96,7 +96,7 @@ lab::Shape shape(const Instance& call) {
     lab::Shape shape;
     shape.inputs = {{"d_in", dtype_of(call), count}};
     shape.outputs = {{is_count(call) ? "d_counts" : "d_out", is_count(call) ? DType::i32 : dtype_of(call), count}};
-    if (!is_bits(call)) shape.inputs[0].columns = shape.outputs[0].columns = static_cast<std::size_t>(width);
+    shape.inputs[0].columns = shape.outputs[0].columns = static_cast<std::size_t>(width);
     const double once = static_cast<double>(count * (size_of(shape.inputs[0].dtype) + size_of(shape.outputs[0].dtype)));
     const bool in_place = is_count(call) || is_small(call);  // no generation leaves the block in task 3
     shape.bytes = once * (in_place ? 1.0 : static_cast<double>(std::max<std::int64_t>(call.scalar("generations"), 1)));

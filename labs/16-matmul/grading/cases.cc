@@ -187,9 +187,11 @@ std::string input_text(const Instance& call) {
 }  // namespace
 
 lab::Lab matmul_lab() {
-    // Sides of 1, 2, 31 to 33, 63 to 65, 128, 129 and 256 for seed 0. With 5 elements, inner is 0.
-    const std::vector<std::int64_t> sizes = {0,    1,    2,    4,    kNoInnerN, 26,     961,    1024,
+    // Sides of 1, 2, 31 to 33, 63 to 65, 128, 129, 256 and 511 for seed 0. With 5 elements, inner is 0.
+    const std::vector<std::int64_t> sizes = {0,    1,    2,    4,    kNoInnerN, 26,     961,    1024,   1056,
                                              1089, 3969, 4096, 4225, 10'000,    16'384, 16'641, kTimedN};
+    std::vector<std::int64_t> large = sizes;
+    large.push_back(kTimedTilesN - 1);
     lab::Lab lab;
     lab.number = 16;
     lab.name = "matmul";
@@ -197,12 +199,12 @@ lab::Lab matmul_lab() {
     lab.tasks = {
         {"naive", "a thread for each element", {}, kMaxElements, sizes, kTimedN},
         {"tile", "a block takes tiles of A and B through shared memory", {}, kMaxElements, sizes, kTimedN},
-        {"register_tile", "a thread has 8 x 8 elements in registers", {}, kMaxElements, sizes, kTimedTilesN},
-        {"vectorized", "16 bytes a load, and the next tiles on their way", {}, kMaxElements, sizes, kTimedTilesN},
+        {"register_tile", "a thread has 8 x 8 elements in registers", {}, kMaxElements, large, kTimedTilesN},
+        {"vectorized", "16 bytes a load, and the next tiles on their way", {}, kMaxElements, large, kTimedTilesN},
         {"occupancy", "a bound on registers, and blocks for all multiprocessors", {}, kMaxElements, sizes, kTimedDeepN},
-        {"mixed", "halves in, in any order; sums of floats", lab::names_of(matmul::kOrders), kMaxElements, sizes,
+        {"mixed", "halves in, in any order; sums of floats", lab::names_of(matmul::kOrders), kMaxElements, large,
          kTimedTilesN},
-        {"tensor_cores", "a warp multiplies fragments of 16 x 16", lab::names_of(matmul::kOrders), kMaxElements, sizes,
+        {"tensor_cores", "a warp multiplies fragments of 16 x 16", lab::names_of(matmul::kOrders), kMaxElements, large,
          kTimedTilesN},
     };
     lab.choose = choose;

@@ -95,8 +95,9 @@ std::string output_text(const Instance& call, std::span<const Array>, std::span<
 }  // namespace
 
 lab::Lab pairs_lab() {
-    const std::vector<std::int64_t> few = {0, 1, 2, 3, 31, 32, 33, 100, 255, 256, 257, 513, 1000};
-    const std::vector<std::int64_t> many = {0, 1, 2, 3, 31, 32, 33, 100, 255, 256, 257, 1000, 1025, 2049, 5000};
+    const std::vector<std::int64_t> few = {0, 1, 2, 3, 31, 32, 33, 100, 255, 256, 257, 513, 1000, 1023, 1024, 1025};
+    const std::vector<std::int64_t> many = {0,   1,   2,    3,    31,   32,   33,   100, 255,
+                                            256, 257, 1000, 1023, 1024, 1025, 2049, 5000};
     const std::int64_t quadratic = 20'000, max_n = std::int64_t{1} << 22;
     lab::Lab lab;
     lab.number = 17;
