@@ -57,12 +57,14 @@ std::string executable_folder() {
 }
 
 std::string find_beside(const std::string& name) {
-    for (const std::string& folder : {executable_folder(), std::string(LABS_BUILD_DIR)}) {
+    fs::path folder = executable_folder();
+    while (true) {
         std::error_code ignored;
-        const fs::path path = fs::path(folder) / name;
+        const fs::path path = folder / name;
         if (fs::exists(path, ignored)) return path.string();
+        if (!folder.has_relative_path()) return "";
+        folder = folder.parent_path();
     }
-    return "";
 }
 
 std::string choose_device(const std::string& wanted, char** argv) {
