@@ -106,7 +106,9 @@ def _stripped(path: Path, folder: Path, how: str) -> File:
 
 def _newest(name: str, programs: Sequence[bytes]) -> str:
     """The newest version of one of the system's libraries that any of the programs needs, such as 2.36."""
-    found = {match for data in programs for match in re.findall(rf"\0{name}_(\d+(?:\.\d+)+)(?=\0)".encode(), data)}
+    found: set[bytes] = {
+        match for data in programs for match in re.findall(rf"\0{name}_(\d+(?:\.\d+)+)(?=\0)".encode(), data)
+    }
     if not found:
         raise GraderError(f"nothing names {name}, although everything needs it")
     return max(found, key=lambda version: [int(part) for part in version.split(b".")]).decode()
