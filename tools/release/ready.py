@@ -42,7 +42,11 @@ def built(files: Mapping[str, File], labs: Sequence[str], folder: Path, nvcc: st
     flags = f"-O2 -ffile-prefix-map={source}=. -ffile-prefix-map={build}=build"
     configure = ["cmake", "-S", str(source), "-B", str(build), "-G", "Ninja", f"-DCMAKE_CUDA_COMPILER={nvcc}"]
     configure += ["-DLABS_TESTS=OFF", f"-DVGPU_CPU={CPU}", f"-DCMAKE_CXX_FLAGS_RELWITHDEBINFO={flags}"]
+    configured = folder / "configured.txt"
+    if not configured.is_file() or configured.read_text() != str(configure):
+        shutil.rmtree(build, ignore_errors=True)  # CMake forgets options where a compiler has changed
     _run(configure, source)
+    configured.write_text(str(configure))
     names = {lab: lab[3:] for lab in labs}
     targets = [*LIBRARIES, *(f"{name}_{part}" for name in names.values() for part in OF_A_LAB), "virtual-gpu"]
     programs = [f"oracle{int(lab[:2])}" for lab in labs] + [f"lab{int(labs[0][:2])}"]
