@@ -16,7 +16,8 @@
 #   make bench        measure the speed of the virtual GPU, and on a GPU the fastest tasks beside CUB and cuSPARSE
 #   make lock         rewrite the lock files
 #   make release      write the students' archive, without solutions: build/release/cuda-labs-VERSION.tar.gz
-#                     LABS="1 3": these labs only; WITH_SOLUTIONS=1: with the source of the solutions
+#                     LABS="1 3": these labs only; WITH_SOLUTIONS=1: with the source of the solutions;
+#                     READY_BUILT=0: without the C++ that students otherwise need not compile
 #   make clean        delete build/
 #
 # For GPUs of compute capability 8.0 and newer only: make lab3 CUDA_ARCH=80. The setting stays until CUDA_ARCH=75.
@@ -25,7 +26,7 @@
 
 PYTHON ?= python3
 RUN := $(PYTHON) tools/setup
-export WHEELS FILES CUDA_ARCH WITH LABS WITH_SOLUTIONS REPORTS
+export WHEELS FILES CUDA_ARCH WITH LABS WITH_SOLUTIONS READY_BUILT REPORTS
 
 .DEFAULT_GOAL := help
 .PHONY: help labs solutions virtual-gpu setup wheels lock doctor test test-all check format tidy site bench release clean FORCE

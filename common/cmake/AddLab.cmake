@@ -39,6 +39,20 @@ function(labs_target_options target)
         CUDA_COMPILER_LAUNCHER ${LABS_CUDA_LAUNCHER})
 endfunction()
 
+# Objects of a lab's trusted host C++: ready built, or compiled.
+function(labs_add_objects target folder)
+    if(folder IN_LIST LABS_READY)
+        add_library(${target} OBJECT IMPORTED GLOBAL)
+        labs_ready_objects(objects ${target})
+        set_target_properties(${target} PROPERTIES IMPORTED_OBJECTS "${objects}")
+        return()
+    endif()
+    add_library(${target} OBJECT ${ARGN})
+    target_link_libraries(${target} PRIVATE CUDA::toolkit)
+    labs_target_options(${target})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${LABS_UNITY})
+endfunction()
+
 # A second link, of device code, if the lab asks for it.
 function(labs_dynamic_parallelism target)
     if(LAB_DYNAMIC_PARALLELISM)
@@ -81,24 +95,17 @@ function(add_lab)
         return()
     endif()
 
-    # Host C++ that knows inputs (runner and oracle) and answers (oracle only).
+    # Host C++ that knows inputs (runner and oracle) and answers (oracle only), and what binds the runner to this lab: calls
+    # of the student's functions.
     file(GLOB cases CONFIGURE_DEPENDS ${folder}/grading/*.cc)  # what is neither oracle nor bindings
     list(FILTER cases EXCLUDE REGEX "/(oracle|bindings)\\.cc$|_test\\.cc$")
-    add_library(${name}_cases OBJECT ${cases})
-    add_library(${name}_oracle OBJECT ${folder}/grading/oracle.cc)
-    # What binds the runner to this lab: calls of the student's functions.
     set(this_lab ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_this_lab.cc)
     configure_file(${PROJECT_SOURCE_DIR}/common/cmake/this_lab.cc.in ${this_lab} @ONLY)
-    add_library(${name}_parts OBJECT ${folder}/grading/bindings.cc ${this_lab})
-    foreach(part IN ITEMS cases oracle parts)
-        target_link_libraries(${name}_${part} PRIVATE CUDA::toolkit)
-        labs_target_options(${name}_${part})
-        set_target_properties(${name}_${part} PROPERTIES UNITY_BUILD ${LABS_UNITY})
-    endforeach()
-
     set(with_oracle ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_lab_and_oracle.cc)
     configure_file(${PROJECT_SOURCE_DIR}/common/cmake/lab_and_oracle.cc.in ${with_oracle} @ONLY)
-    target_sources(${name}_oracle PRIVATE ${with_oracle})
+    labs_add_objects(${name}_cases ${LAB_FOLDER} ${cases})
+    labs_add_objects(${name}_oracle ${LAB_FOLDER} ${folder}/grading/oracle.cc ${with_oracle})
+    labs_add_objects(${name}_parts ${LAB_FOLDER} ${folder}/grading/bindings.cc ${this_lab})
     labs_add_oracle(oracle${LAB_NUMBER} $<TARGET_OBJECTS:${name}_cases> $<TARGET_OBJECTS:${name}_oracle>)
     set_target_properties(oracle${LAB_NUMBER} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 

@@ -8,7 +8,7 @@ namespace lab {
 void throw_unknown_dtype() { throw std::logic_error("unknown dtype"); }
 
 std::size_t size_of(DType dtype) {
-    return with_type(dtype, [](auto zero) { return sizeof zero; });
+    return dtype == DType::f16 ? sizeof(Half) : with_type(dtype, [](auto zero) { return sizeof zero; });
 }
 
 const char* name_of(DType dtype) {
@@ -23,6 +23,8 @@ const char* name_of(DType dtype) {
             return "int64";
         case DType::u64:
             return "uint64";
+        case DType::f16:
+            return "float16";
         case DType::f32:
             return "float32";
         case DType::f64:

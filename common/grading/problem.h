@@ -15,9 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "grading/half.h"
+
 namespace lab {  // not `labs`: <cstdlib> declares a function of that name
 
-enum class DType : std::uint8_t { u8, i32, u32, i64, u64, f32, f64 };
+enum class DType : std::uint8_t { u8, i32, u32, i64, u64, f16, f32, f64 };  // f16: of inputs only
 
 template <class T>
 constexpr DType dtype_of();
@@ -46,6 +48,10 @@ constexpr DType dtype_of<std::uint64_t>() {
     return DType::u64;
 }
 template <>
+constexpr DType dtype_of<Half>() {
+    return DType::f16;
+}
+template <>
 constexpr DType dtype_of<float>() {
     return DType::f32;
 }
@@ -56,7 +62,7 @@ constexpr DType dtype_of<double>() {
 
 [[noreturn]] void throw_unknown_dtype();
 
-// Calls f with a zero of the element type that `dtype` names.
+// Calls f with a zero of the element type that `dtype` names; not of f16, with which C++ does not compute.
 template <class F>
 auto with_type(DType dtype, F f) {
     switch (dtype) {
@@ -70,6 +76,8 @@ auto with_type(DType dtype, F f) {
             return f(std::int64_t{});
         case DType::u64:
             return f(std::uint64_t{});
+        case DType::f16:
+            break;
         case DType::f32:
             return f(float{});
         case DType::f64:
@@ -90,6 +98,7 @@ struct ArraySpec {
     bool on_host = false;         // lab 1's first task takes host arrays; everything else is device memory
     std::string length_in = {};   // outputs of variable size: the output whose only element is the length
     std::size_t length_unit = 1;  // elements that one of that length takes: 6 where it counts triangles
+    std::size_t columns = 0;      // of a matrix or an image, row by row; 0: the array is neither
 };
 
 // Integers that a task takes besides n: width, height, bins, ...

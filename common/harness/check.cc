@@ -33,7 +33,8 @@ std::string check_outputs(const Lab& lab, const Instance& instance, std::span<co
                           std::span<const Array> outputs, std::uint8_t poison) {
     const std::string path = find_beside("liboracle" + std::to_string(lab.number) + ".so");
     void* library = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) throw UsageError("--check needs the lab's oracle, which is not built: run make");
+    if (library == nullptr)
+        throw UsageError("--check needs the lab's oracle, which is in build/: run make, and the program there");
     const auto check = reinterpret_cast<decltype(&oracle_check)>(dlsym(library, "oracle_check"));
     if (check == nullptr) throw UsageError(path + " is not this program's oracle");
 

@@ -39,7 +39,8 @@ std::string why_no_gpu() {
 std::string execute_again(char** argv) {
     const std::string soname = "libcudart.so." + std::to_string(CUDART_VERSION / 1000);
     const std::string library = find_beside("virtual_gpu/" + soname);
-    if (library.empty()) return "the virtual GPU is not built (virtual_gpu/" + soname + "): run make";
+    if (library.empty())
+        return "no virtual_gpu/" + soname + " beside this program or above it: run make, and the program in build/";
     std::string path = fs::path(library).parent_path().string();
     if (const char* old = std::getenv("LD_LIBRARY_PATH"); old != nullptr && *old != '\0')
         path += ":" + std::string(old);
@@ -57,12 +58,14 @@ std::string executable_folder() {
 }
 
 std::string find_beside(const std::string& name) {
-    for (const std::string& folder : {executable_folder(), std::string(LABS_BUILD_DIR)}) {
+    fs::path folder = executable_folder();
+    while (true) {
         std::error_code ignored;
-        const fs::path path = fs::path(folder) / name;
+        const fs::path path = folder / name;
         if (fs::exists(path, ignored)) return path.string();
+        if (!folder.has_relative_path()) return "";
+        folder = folder.parent_path();
     }
-    return "";
 }
 
 std::string choose_device(const std::string& wanted, char** argv) {

@@ -14,7 +14,7 @@ std::string choose_device(const std::string& wanted, char** argv);
 // The folder of this executable, links resolved.
 std::string executable_folder();
 
-// `name` beside the executable, else in the build folder it was made in; "" if in neither.
+// `name` beside the executable, or in the nearest folder above it that has one, such as build/; "" if none has.
 std::string find_beside(const std::string& name);
 
 }  // namespace lab

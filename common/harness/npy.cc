@@ -22,7 +22,7 @@ struct NumpyType {
     std::string_view code;
 };
 constexpr NumpyType kTypes[] = {{DType::u8, "u1"},  {DType::i32, "i4"}, {DType::u32, "u4"}, {DType::i64, "i8"},
-                                {DType::u64, "u8"}, {DType::f32, "f4"}, {DType::f64, "f8"}};
+                                {DType::u64, "u8"}, {DType::f16, "f2"}, {DType::f32, "f4"}, {DType::f64, "f8"}};
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) { throw FileError(path, what); }
 

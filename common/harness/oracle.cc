@@ -47,6 +47,7 @@ std::string json_of(const ArraySpec& spec) {
         .add("count", std::uint64_t{spec.count})
         .add("shift", std::uint64_t{spec.shift})
         .add("on_host", spec.on_host)
+        .add("columns", std::uint64_t{spec.columns})
         .text();
 }
 

@@ -13,7 +13,7 @@ const char* oracle_lab();
 // A call is given by task, variant, n, seed and scalars: a JSON object, {"width":640,...}, of those that the seed
 // does not choose; null for none.
 
-// {"inputs":[{"name","dtype","count","shift","on_host"}],"outputs":[...],"bytes":1.0,"scalars":{...},"text":"..."}:
+// {"inputs":[{"name","dtype","count","shift","on_host","columns"}],"outputs":[...],"bytes":1.0,"scalars":{...},"text":"..."}:
 // all scalars, and the input in words, "" if the lab has none.
 const char* oracle_shape(const char* task, const char* variant, std::int64_t n, std::uint64_t seed,
                          const char* scalars);

@@ -5,7 +5,8 @@
 namespace lab {
 
 DType dtype_named(const std::string& name) {
-    for (const DType dtype : {DType::u8, DType::i32, DType::u32, DType::i64, DType::u64, DType::f32, DType::f64})
+    for (const DType dtype :
+         {DType::u8, DType::i32, DType::u32, DType::i64, DType::u64, DType::f16, DType::f32, DType::f64})
         if (name == name_of(dtype)) return dtype;
     throw json::Error("unknown dtype " + name);
 }

@@ -23,7 +23,7 @@ std::string stale_text(int lab_number, const std::string& lab_name) {
         return "";  // a solution, or a program that the grader built
     char folder[16];
     std::snprintf(folder, sizeof folder, "%02d-", lab_number);
-    return stale_text(program, fs::path(LABS_SOURCE_DIR) / "labs" / (folder + lab_name) / (lab_name + ".cu"));
+    return stale_text(program, program.parent_path().parent_path() / "labs" / (folder + lab_name) / (lab_name + ".cu"));
 }
 
 }  // namespace lab

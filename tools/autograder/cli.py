@@ -6,7 +6,6 @@ What takes long to import is imported by the command that needs it: help and the
 from __future__ import annotations
 
 import contextlib
-import difflib
 import re
 import subprocess
 import sys
@@ -240,6 +239,8 @@ def _no_command(word: str) -> str:
     """What to say of a word that was a command, or resembles one; "" if it is a lab."""
     if word == "course":
         return f"course: {REPLACED}"
+    import difflib
+
     close = difflib.get_close_matches(word, COMMANDS, 1, 0.7)
     if not close or re.fullmatch(r"(lab|solution)?\d+", word):
         return ""

@@ -1,4 +1,4 @@
-"""python -m release: what make release runs. LABS="1 3" and WITH_SOLUTIONS=1 come from the environment."""
+"""python -m release: what make release runs. LABS="1 3", WITH_SOLUTIONS=1 and READY_BUILT=0 are in the environment."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ from autograder.errors import CompileError, GraderError, UsageError
 from release.release import Wanted, make
 
 ROOT = Path(__file__).resolve().parents[2]
-SWITCH = {"": False, "0": False, "1": True}
+SWITCH = {"0": False, "1": True}
 
 
 def main() -> int:
     """Exit status: 0 written, 1 not."""
-    asked = os.environ.get("WITH_SOLUTIONS", "")
     try:
-        if asked not in SWITCH:
-            raise UsageError(f"WITH_SOLUTIONS={asked}: must be 1, or left out")
-        wanted = Wanted(os.environ.get("LABS", "").replace(",", " ").split(), SWITCH[asked])
+        folders = os.environ.get("LABS", "").replace(",", " ").split()
+        wanted = Wanted(folders, _switch("WITH_SOLUTIONS", "0"), _switch("READY_BUILT", "1"))
         release = make(ROOT, wanted, lambda text: print(f"  {text}", flush=True))
         path, digest, told = release.write(ROOT / "build" / "release")
     except (UsageError, GraderError, CompileError) as error:
@@ -30,6 +28,13 @@ def main() -> int:
     print(f"  {path.relative_to(ROOT)} · {labs} · {len(release.files)} files · {size:.1f} MB{told}")
     print(f"  commit {release.commit.name[:12]} · sha256 {digest}")
     return 0
+
+
+def _switch(name: str, default: str) -> bool:
+    asked = os.environ.get(name) or default
+    if asked not in SWITCH:
+        raise UsageError(f"{name}={asked}: must be 0 or 1, or left out")
+    return SWITCH[asked]
 
 
 if __name__ == "__main__":

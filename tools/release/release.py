@@ -13,6 +13,7 @@ from autograder.build.builder import Builder
 from autograder.errors import UsageError
 from autograder.explain.words import counted
 from autograder.files import write_saving
+from release import ready
 from release.archive import packed
 from release.contents import Commit, File, begun, chosen_labs, commit_of, students_files
 from release.leaks import leaks, secrets_of
@@ -34,6 +35,7 @@ class Wanted:
 
     labs: Sequence[str] = ()
     with_solutions: bool = False
+    ready_built: bool = True  # with the virtual GPU, harness and oracles, so that students need not compile them
 
 
 @dataclass(frozen=True)
@@ -61,19 +63,23 @@ def make(root: Path, wanted: Wanted, say: Callable[[str], None] = lambda text: N
     labs = chosen_labs(commit, wanted.labs)
     files = students_files(commit, labs, wanted.with_solutions)
     version = _version(commit)
+    builder = Builder(root)
     cuda = ""
     if commit.changed:
         say("changes that are not committed are not in it")
     for name in begun(commit, labs):
         say(f"{name} of this commit is not the skeleton; the archive has the skeleton")
     if not wanted.with_solutions:
-        builder = Builder(root)
         cuda = builder.cuda_version()
         say(f"compiling the reference solutions of {counted(len(labs), 'lab')} for x86-64 Linux with CUDA {cuda}")
         recipes = [Recipe.of(builder.commands(int(lab[:2]))) for lab in labs]
         with tempfile.TemporaryDirectory(prefix="cuda-labs-release-") as folder:
             files |= compiled(recipes, commit.files, Path(folder))
         files["solutions/README.md"] = File(_README.format(cuda=cuda).encode())
+    if wanted.ready_built:
+        say("building the virtual GPU, the harness and the oracles for x86-64 Linux")
+        nvcc = builder.commands(int(labs[0][:2])).compile[0]
+        files |= ready.built(files, labs, root / "build" / "ready", nvcc, builder.cuda_version())
     files[ABOUT] = File(_about(version, commit, labs, wanted.with_solutions, cuda).encode())
     found = leaks(files, secrets_of(commit.files, [name for name in files if name.startswith("solutions/")]))
     if found:

@@ -13,8 +13,9 @@ from autograder.build.cleanup import forget_outdated
 from autograder.build.compiler import lab_error, told, warnings
 from autograder.plan.labs import file_of
 
-from .console import BUILD, LOG, ROOT, Command, Failure, Step, log, quietly, shown, stream
+from .console import BUILD, LOG, ROOT, Command, Failure, Step, log, quietly, say, shown, stream
 from .environment import set_up
+from .ready import usable
 from .system import has_libpng
 from .toolchain import VENV, Nvcc
 
@@ -47,9 +48,9 @@ def configure(nvcc: Nvcc, tests: bool = False) -> None:
     CUDA_ARCH in the environment is kept until another one is named.
     """
     try:
-        done = {"arch": "75"} | json.loads(CONFIGURED.read_text())
+        done = {"arch": "75", "ready": []} | json.loads(CONFIGURED.read_text())
     except (OSError, ValueError):
-        done = {"arch": "75"}
+        done = {"arch": "75", "ready": []}
     arch = os.environ.get("CUDA_ARCH") or str(done["arch"])
     if not re.fullmatch(r"\d{2,3}", arch) or int(arch) < 75:
         raise Failure(f"CUDA_ARCH={arch}: write a compute capability from 75 on, such as CUDA_ARCH=80")
@@ -60,16 +61,19 @@ def configure(nvcc: Nvcc, tests: bool = False) -> None:
         "tests": tests,
         "libpng": has_libpng(),
         "arch": arch,
+        "ready": list((parts := usable(nvcc)).parts),
     }
     there = (BUILD / "build.ninja").exists()
-    same = all(done.get(key) == wanted[key] for key in ("nvcc", "version", "root", "libpng", "arch"))
+    same = all(done.get(key) == wanted[key] for key in ("nvcc", "version", "root", "libpng", "arch", "ready"))
     if there and same and (done.get("tests") or not tests):
         return
+    for reason in parts.why:
+        say(reason)
     with Step("configuring"):
         fresh = ["--fresh"] if (BUILD / "CMakeCache.txt").exists() and not same else []
         command: Command = [CMAKE, *fresh, "-S", ROOT, "-B", BUILD, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={NINJA}"]
         command += [f"-DCMAKE_CUDA_COMPILER={nvcc.path}", f"-DPython3_EXECUTABLE={VENV / 'bin/python'}"]
-        command.append(f"-DLABS_ARCH={arch}")
+        command += [f"-DLABS_ARCH={arch}", f"-DLABS_READY={';'.join(parts.parts)}"]
         if tests:
             command.append("-DLABS_TESTS=ON")
         quietly(command, environment())

@@ -42,4 +42,4 @@ def test_hours_add_up_to_what_the_plans_say() -> None:
     everything = sum(both for _, both in hours.values())
     assert f"A weekend, {weekend} hours" in text
     assert f"about {month} hours" in text
-    assert abs(everything - 125) <= 6 and "about 125 hours" in text
+    assert abs(everything - 155) <= 6 and "about 155 hours" in text

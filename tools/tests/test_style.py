@@ -84,8 +84,9 @@ def test_the_solution_has_the_kernels_that_a_skeleton_asks_for(lab: str) -> None
     skeleton = (ROOT / "labs" / lab / "grading/skeleton.cu.txt").read_text("utf-8")
     parts = re.split(r"^// -{4} Task \d+, (\w+)", skeleton, flags=re.MULTILINE)
     for task, text in zip(parts[1::2], parts[2::2], strict=True):
-        solution = (ROOT / "solutions" / lab / f"{task}.cu").read_text("utf-8")
+        folder = ROOT / "solutions" / lab
+        solution = "".join(path.read_text("utf-8") for path in (folder / f"{task}.cu", *folder.glob("*.cuh")))
         asked = set(re.findall(r"\bKernel (\w+)[,:]", text))
         assert len(asked) == text.count("Kernel ")
-        kernels = set(re.findall(r"__global__ void\s+(?:__launch_bounds__\(\w+\)\s+)?(\w+)\(", solution))
+        kernels = set(re.findall(r"__global__ void\s+(?:__launch_bounds__\([\w, ]+\)\s+)?(\w+)\(", solution))
         assert asked <= kernels, f"{lab}, {task}: {asked - kernels}"

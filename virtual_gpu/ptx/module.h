@@ -114,6 +114,9 @@ struct Instruction {
 };
 std::string name_of(const Instruction&);  // "ld.global.u32"
 bool has_result(const Instruction&);      // its first operand
+// Whether its modifiers make an access strong: volatile, relaxed, acquire, release, or to memory of another device.
+// Atomics are strong without any, and not asked for here.
+bool is_strong(const Instruction&);
 
 // Calls f with the number of each register that the operand names, in a vector or an address, too.
 template <class F>

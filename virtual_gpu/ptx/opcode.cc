@@ -1,5 +1,7 @@
 #include "virtual_gpu/ptx/opcode.h"
 
+#include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "virtual_gpu/ptx/module.h"
@@ -20,6 +22,11 @@ std::string name_of(const Instruction& i) {
     std::string text(i.name());
     for (const std::string& m : i.modifiers) text += "." + m;
     return text;
+}
+
+bool is_strong(const Instruction& i) {
+    constexpr std::array<std::string_view, 5> kStrong = {"volatile", "relaxed", "acquire", "release", "mmio"};
+    return std::ranges::any_of(kStrong, [&](std::string_view word) { return i.has(word); });
 }
 
 bool has_result(const Instruction& i) {

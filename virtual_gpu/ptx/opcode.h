@@ -31,18 +31,19 @@ enum class Opcode : std::uint8_t {
 };
 
 enum Fact : std::uint16_t {
-    kNoResult = 1 << 0,  // its first operand is no result; nor is an address one: see has_result()
-    kPure = 1 << 1,      // its result depends on its operands alone, and it does nothing else
-    kTest = 1 << 2,      // tests of a flag, a ticket or a packed word are made of it
-    kDecides = 1 << 3,   // its operands decide what else happens
-    kStays = 1 << 4,     // the assembler moves no load and no arithmetic across it
-    kLoads = 1 << 5,     // its result comes from memory
-    kAccess = 1 << 6,    // accesses what its address names, in the space that it names
-    kSpace = 1 << 7,     // may name a space
-    kMayDrop = 1 << 8,   // its result may be _
-    kJumps = 1 << 9,     // to a label
-    kEnds = 1 << 10,     // a thread does not come to the instruction behind it
-    kLeaves = 1 << 11    // the function or the kernel, by ret or exit: not by a trap
+    kNoResult = 1 << 0,   // its first operand is no result; nor is an address one: see has_result()
+    kPure = 1 << 1,       // its result depends on its operands alone, and it does nothing else
+    kTest = 1 << 2,       // tests of a flag, a ticket or a packed word are made of it
+    kDecides = 1 << 3,    // its operands decide what else happens
+    kStays = 1 << 4,      // the assembler moves no load and no arithmetic across it
+    kLoads = 1 << 5,      // its result comes from memory
+    kAccess = 1 << 6,     // accesses what its address names, in the space that it names
+    kSpace = 1 << 7,      // may name a space
+    kMayDrop = 1 << 8,    // its result may be _
+    kJumps = 1 << 9,      // to a label
+    kEnds = 1 << 10,      // a thread does not come to the instruction behind it
+    kLeaves = 1 << 11,    // the function or the kernel, by ret or exit: not by a trap
+    kOrderFree = 1 << 12  // no other thread's order matters to it, unless a modifier makes it strong or asynchronous
 };
 
 constexpr int kSome = -1;

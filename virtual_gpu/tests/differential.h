@@ -1,6 +1,7 @@
 // The differential test: generated kernels and inputs whose results a GPU and the interpreter must agree on to the bit.
 // tools/measure_differential.cc runs them on a GPU and writes data/differential_h200.txt, which differential_test.cc
-// replays. Everything is made from seeds; a kernel's results depend on no order of threads.
+// replays; data/differential_h100.txt has those of tensor cores. Everything is made from seeds; a kernel's results
+// depend on no order of threads.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +44,7 @@ std::vector<Kernel> control_kernels();
 std::vector<Kernel> warp_kernels();
 std::vector<Kernel> atomic_kernels();
 std::vector<Kernel> memory_kernels();
+std::vector<Kernel> matrix_kernels();
 std::vector<Module> modules_of(const std::string& name, std::vector<Kernel>);
 // PTX/NAME.ptx, which nvcc made of KERNELS/NAME.cu. Its kernels have one shape and ten inputs.
 Module compiled(const std::string& ptx_folder, const std::string& kernel_folder, const std::string& name);

@@ -67,6 +67,7 @@ std::vector<Module> all_modules(const std::string& ptx_folder, const std::string
     add(modules_of("warp", warp_kernels()));
     add(modules_of("atomic", atomic_kernels()));
     add(modules_of("memory", memory_kernels()));
+    add(modules_of("matrix", matrix_kernels()));
     for (const char* name : {"differential_expressions", "differential_programs"})
         all.push_back(compiled(ptx_folder, kernel_folder, name));
     return all;

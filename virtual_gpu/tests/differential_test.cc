@@ -1,4 +1,5 @@
-// Replays data/differential_h200.txt: every pair of a kernel and an input gives here what it gave on an H200.
+// Replays data/differential_h200.txt and differential_h100.txt: every pair of a kernel and an input gives here what it
+// gave on such a GPU.
 #include "differential.h"
 
 #include <gtest/gtest.h>
@@ -21,16 +22,20 @@ struct Measured {
 const std::map<std::string, Measured>& fixture() {
     static const std::map<std::string, Measured> all = [] {
         std::map<std::string, Measured> m;
-        const char* other = std::getenv("VGPU_DIFFERENTIAL_FIXTURE");
-        std::ifstream in(other ? other : std::string(VGPU_TEST_DATA) + "/differential_h200.txt");
-        for (std::string line; std::getline(in, line);) {
-            if (line.empty() || line[0] == '#') continue;
-            std::istringstream words(line);
-            std::string name, word;
-            words >> name;
-            Measured& k = m[name];
-            words >> k.text_hash;
-            while (words >> word) k.records.push_back(word);
+        const std::string data = VGPU_TEST_DATA;
+        std::vector<std::string> files = {data + "/differential_h200.txt", data + "/differential_h100.txt"};
+        if (const char* other = std::getenv("VGPU_DIFFERENTIAL_FIXTURE")) files = {other};
+        for (const std::string& file : files) {
+            std::ifstream in(file);
+            for (std::string line; std::getline(in, line);) {
+                if (line.empty() || line[0] == '#') continue;
+                std::istringstream words(line);
+                std::string name, word;
+                words >> name;
+                Measured& k = m[name];
+                words >> k.text_hash;
+                while (words >> word) k.records.push_back(word);
+            }
         }
         return m;
     }();
@@ -122,7 +127,7 @@ void replay(const std::string& family) {
                 if (excused || want == got) continue;
                 std::size_t row = 0;
                 const std::string where = first_difference(want, got, row);
-                ADD_FAILURE() << k.name << ", input " << set << ": not what an H200 gave, first at " << where << "\n"
+                ADD_FAILURE() << k.name << ", input " << set << ": not what a GPU gave, first at " << where << "\n"
                               << (++shown <= 3 ? values_of(k, results, row) + k.text : std::string());
             }
             if (records.is_open()) records << "\n";
@@ -136,6 +141,7 @@ TEST(Differential, Control) { replay("control"); }
 TEST(Differential, Warp) { replay("warp"); }
 TEST(Differential, Atomic) { replay("atomic"); }
 TEST(Differential, Memory) { replay("memory"); }
+TEST(Differential, Matrix) { replay("matrix"); }
 TEST(Differential, CompiledExpressions) { replay("differential_expressions"); }
 TEST(Differential, CompiledPrograms) { replay("differential_programs"); }
 

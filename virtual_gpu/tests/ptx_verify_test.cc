@@ -180,6 +180,69 @@ TEST(Verify, MatricesTexturesAndSmallFloats) {
         EXPECT_NE(refusal(kernel_of(body, "sm_90")), "") << body;
 }
 
+// What ptxas takes and refuses of tensor cores.
+TEST(Verify, MatrixProducts) {
+    const std::string four = "{%r1, %r2, %r3, %r1}", eight = "{%r1, %r2, %r3, %r1, %r2, %r3, %r1, %r2}";
+    const std::string floats = "{%f1, %f2, %f1, %f2, %f1, %f2, %f1, %f2}", sums = "{%f1, %f2, %f1, %f2}";
+    const std::string wmma = "wmma.mma.sync.aligned.row.col.", load = "wmma.load.a.sync.aligned.row.";
+    for (const std::string& body :
+         {load + "m16n16k16.f16 " + eight + ", [%rd1], 16;", load + "m16n16k16.global.f16 " + eight + ", [%rd1], %r1;",
+          load + "m16n16k16.shared.f16 " + eight + ", [sh];", load + "m16n16k16.s8 {%r1, %r2}, [%rd1], 16;",
+          std::string("wmma.load.c.sync.aligned.col.m8n32k16.f32 ") + floats + ", [%rd1], 8;",
+          std::string("wmma.store.d.sync.aligned.col.m8n32k16.f32 [%rd1], ") + floats + ", 8;",
+          wmma + "m16n16k16.f32.f32 " + floats + ", " + eight + ", " + eight + ", " + floats + ";",
+          wmma + "m16n16k16.f16.f16 " + four + ", " + eight + ", " + eight + ", " + four + ";",
+          wmma + "m16n16k16.f32.bf16.bf16.f32 " + floats + ", " + four + ", " + four + ", " + floats + ";",
+          wmma + "m16n16k16.s32.u8.u8.s32.satfinite " + eight + ", {%r1, %r2}, {%r1, 3}, " + eight + ";",
+          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " + sums + ", " + four + ", {%r1, %r2}, " + sums + ";",
+          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, _, %r1, %f2}, " + four + ", {%r1, 5}, " + sums + ";",
+          std::string("mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc {%r1, %r2}, {%r1}, {%r2}, {%r1, %r2};"),
+          // Not implemented: refused where it is reached.
+          "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 " + four + ", {%r1, %r2}, {%r1, %r2}, " + four + ";"})
+        EXPECT_EQ(refusal(kernel_of(body, "sm_90")), "") << body;
+    for (const std::string& body :
+         {load + "m16n16k16.f16 " + four + ", [%rd1], 16;",
+          load + "m16n16k16.f16 " + floats + ", %rd1, 16;",
+          load + "m16n16k16.f16 " + eight + ", [%rd1], %f1;",
+          load + "m16n16k16.f16 " + eight + ", [%rd1], %rd1;",
+          load + "m16n16k16.f16 " + eight + ", [%rd1], 16, 16;",
+          load + "m16n16k16.f16 {%r1, %r2, %r3, %r1, %r2, %r3, %r1, %p1}, [%rd1], 16;",
+          load + "m16n16k16.f16 {%r1, %r2, %r3, %r1, %r2, %r3, %r1, %h1}, [%rd1], 16;",
+          load + "m16n16k16.f16 {%r1, %r2, %r3, %r1, %r2, %r3, %r1, 1}, [%rd1], 16;",
+          load + "m16n16k16.const.f16 " + eight + ", [%rd1], 16;",
+          load + "m16n16k16.local.f16 " + eight + ", [%rd1], 16;",
+          load + "m16n16k16.f32 " + eight + ", [%rd1], 16;",
+          load + "m16n16k8.f16 " + eight + ", [%rd1], 16;",
+          load + "m16n16k16.f16.f16 " + eight + ", [%rd1], 16;",
+          std::string("wmma.load.d.sync.aligned.row.m16n16k16.f32 ") + floats + ", [%rd1], 16;",
+          std::string("wmma.store.a.sync.aligned.row.m16n16k16.f16 [%rd1], ") + eight + ", 16;",
+          std::string(
+              "wmma.store.d.sync.aligned.row.m16n16k16.f32 [%rd1], {%f1, _, %f1, %f2, %f1, %f2, %f1, %f2}, 16;"),
+          std::string("wmma.store.d.sync.aligned.row.m16n16k16.f32 ") + floats + ", [%rd1], 16;",
+          wmma + "m16n16k16.f32.f32 " + sums + ", " + eight + ", " + eight + ", " + floats + ";",
+          wmma + "m16n16k16.f32.f32 " + floats + ", " + four + ", " + eight + ", " + floats + ";",
+          wmma + "m16n16k16.f32.f32 " + floats + ", " + eight + ", " + eight + ";",
+          wmma + "m16n16k16.f16.f16.f16.f16 " + four + ", " + eight + ", " + eight + ", " + four + ";",
+          wmma + "m16n16k16.f32.tf32.tf32.f32 " + floats + ", " + four + ", " + four + ", " + floats + ";",
+          wmma + "m16n16k16.s32.s8.u8.s32 " + eight + ", {%r1, %r2}, {%r1, %r2}, " + eight + ";",
+          wmma + "m16n16k16.f32.f32.satfinite.rn " + floats + ", " + eight + ", " + eight + ", " + floats + ";",
+          std::string("wmma.mma.sync.aligned.row.m16n16k16.f32.f32 ") + floats + ", " + eight + ", " + eight + ", " +
+              floats + ";",
+          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " + sums + ", " + four + ", " + four + ", " + sums + ";",
+          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f16 " + sums + ", " + four + ", {%r1, %r2}, {%r1, %r2};",
+          "mma.sync.aligned.m16n8k16.col.row.f32.f16.f16.f32 " + sums + ", " + four + ", {%r1, %r2}, " + sums + ";",
+          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%rd1, %rd1, %rd1, %rd1}, " + four + ", {%r1, %r2}, " +
+              sums + ";",
+          std::string("mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32 {%r1, %r2}, {%r1}, {%r2}, {%r1, %r2};")})
+        EXPECT_NE(refusal(kernel_of(body, "sm_90")), "") << body;
+    const std::string larger =
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " + sums + ", " + four + ", {%r1, %r2}, " + sums + ";";
+    EXPECT_NE(refusal(kernel_of(larger, "sm_75")).find(".target"), std::string::npos);
+    const std::string smaller =
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 " + sums + ", {%r1, %r2}, {%r1}, " + sums + ";";
+    EXPECT_EQ(refusal(kernel_of(smaller, "sm_75")), "");
+}
+
 TEST(Verify, TypesAndSpacesFitTheInstruction) {
     for (const char* body :
          {"fence.acq_rel.gpu;", "fence.proxy.async.shared::cta;", "vote.sync.ballot.b32 %r1, %p1, -1;",

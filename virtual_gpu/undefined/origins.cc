@@ -26,7 +26,9 @@ std::string origin_help(const Origins& origins, OriginId id) {
     const std::string& space = origins.array_of(o).space;
     if (space == "local") return "a local array holds garbage at first: an element has to be written before it is read";
     if (space == "shared")
-        return "shared memory holds garbage when a block starts: a thread of the block has to write an element first";
+        return "shared memory holds garbage when a block starts: either a thread of the block has to write this "
+               "element "
+               "before, or another one should be read";
     return "fresh device memory holds garbage until a kernel, cudaMemcpy or cudaMemset writes it";
 }
 

@@ -19,7 +19,7 @@ enum Memories : unsigned { kGlobal = 1, kShared = 2 };
 
 // Which memory an instruction accesses that threads have in common; a generic address may be in either.
 unsigned memories(const ptx::Instruction& i) {
-    if (!i.is(ptx::kAccess) && i.opcode != Opcode::cp) return 0;
+    if ((!i.is(ptx::kAccess) && i.opcode != Opcode::cp) || (i.opcode == Opcode::wmma && i.has("mma"))) return 0;
     for (const char* own : {"param", "param::entry", "param::func", "local", "const"})
         if (i.has(own)) return 0;
     if (i.opcode == Opcode::cp) return kShared;  // where a copy goes to
@@ -28,7 +28,9 @@ unsigned memories(const ptx::Instruction& i) {
     return kGlobal | kShared;
 }
 
-bool is_load(const ptx::Instruction& i) { return i.opcode == Opcode::ld || i.opcode == Opcode::ldu; }
+bool is_load(const ptx::Instruction& i) {
+    return i.opcode == Opcode::ld || i.opcode == Opcode::ldu || (i.opcode == Opcode::wmma && i.has("load"));
+}
 
 bool does(const ptx::Instruction& i, Access access) {
     return access == Access::any || (access == Access::read ? is_load(i) || i.opcode == Opcode::atom : !is_load(i));

@@ -60,6 +60,15 @@ TEST_F(Npy, WritesWhatItReads) {
     EXPECT_EQ(std::memcmp(a.bytes.data(), values, sizeof values), 0);
 }
 
+TEST_F(Npy, WritesAndReadsHalves) {
+    const lab::Half values[] = {lab::to_half(1.5), lab::to_half(-2)};
+    lab::write_array(path("a.npy"), DType::f16, 2, values);
+    const FileArray a = lab::read_array(path("a.npy"), DType::u8);
+    EXPECT_EQ(a.dtype, DType::f16);
+    ASSERT_EQ(a.count, 2U);
+    EXPECT_EQ(std::memcmp(a.bytes.data(), values, sizeof values), 0);
+}
+
 TEST_F(Npy, WritesAndReadsNothing) {
     lab::write_array(path("a.npy"), DType::i64, 0, nullptr);
     EXPECT_EQ(lab::read_array(path("a.npy"), DType::u8).count, 0U);
@@ -100,8 +109,8 @@ TEST_F(Npy, NamesWhatIsWrong) {
     EXPECT_EQ(complaint(npy(good, data + "x")), ": holds 9 bytes of data, its header says 2 values of 4 bytes");
     EXPECT_EQ(complaint(npy("{'descr': '>i4', 'fortran_order': False, 'shape': (2,)}", data)),
               ": is big-endian ('>i4'), expected little-endian");
-    EXPECT_EQ(complaint(npy("{'descr': '<f2', 'fortran_order': False, 'shape': (4,)}", data)),
-              ": has elements of type '<f2', which no lab takes");
+    EXPECT_EQ(complaint(npy("{'descr': '<f1', 'fortran_order': False, 'shape': (4,)}", data)),
+              ": has elements of type '<f1', which no lab takes");
     EXPECT_EQ(complaint(npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", data)),
               ": has elements of type '|O', which no lab takes");
     EXPECT_EQ(complaint(npy("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (2,)}", data)),

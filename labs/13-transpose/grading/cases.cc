@@ -80,6 +80,10 @@ lab::Shape shape(const Instance& call) {
     lab::Shape shape;
     shape.inputs = {{"d_in", variant.dtype, count}};
     shape.outputs = {{"d_out", is_sum(call) ? DType::u32 : variant.dtype, count}};
+    if (!is_layout(call) && variant.words == 1) {
+        shape.inputs[0].columns = static_cast<std::size_t>(call.scalar("columns"));
+        shape.outputs[0].columns = static_cast<std::size_t>(call.scalar(is_sum(call) ? "columns" : "rows"));
+    }
     if (is_layout(call)) {
         shape.inputs[0].name = variant.form == Form::structures ? "d_structures" : "d_arrays";
         shape.outputs[0].name = variant.form == Form::structures ? "d_arrays" : "d_structures";

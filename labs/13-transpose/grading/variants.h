@@ -7,9 +7,9 @@ namespace transpose {
 
 using lab::DType;
 
-// How the matrix of a call comes about: rows x columns in memory; a square that is transposed where it is; the words of
-// n structures, of which there are `words`, or n words of each of as many arrays.
-enum class Form : std::uint8_t { matrix, in_place, structures, arrays };
+// How the matrix of a call comes about: rows x columns; a square; one that is transposed where it is; the words of n
+// structures, of which there are `words`, or n words of each of as many arrays.
+enum class Form : std::uint8_t { matrix, square, in_place, structures, arrays };
 
 struct Variant {
     const char* name;
@@ -33,7 +33,7 @@ inline constexpr Variant kLayouts[] = {
     {"arrays_of_5", DType::u32, 5, Form::arrays},           {"arrays_of_12", DType::u32, 12, Form::arrays},
 };
 // Tasks 1 to 4 and 7, which have no variants.
-inline constexpr Variant kSquare{"", DType::f32, 1, Form::matrix};
+inline constexpr Variant kSquare{"", DType::f32, 1, Form::square};
 inline constexpr Variant kPicture{"", DType::u8, 1, Form::matrix};
 
 inline const Variant& variant_of(const lab::Instance& call) {
@@ -45,7 +45,8 @@ inline const Variant& variant_of(const lab::Instance& call) {
 inline bool is_layout(const lab::Instance& call) { return call.task == "layouts"; }
 inline bool is_sum(const lab::Instance& call) { return call.task == "summed_area"; }
 inline bool is_square(const lab::Instance& call) {
-    return variant_of(call).form == Form::in_place || (!is_sum(call) && !is_layout(call) && call.task != "rectangular");
+    const Form form = variant_of(call).form;
+    return form == Form::square || form == Form::in_place;
 }
 
 }  // namespace transpose

@@ -122,10 +122,10 @@ def _with_edit(refused: Cause, bench: Bench, program: Program, judgement: Judgem
     return refused
 
 
-def _planned(judgement: Judgement) -> list[Case]:
+def _planned(bench: Bench, judgement: Judgement) -> list[Case]:
     """The cases for which a process needs room."""
     assert judgement.shown is not None
-    return [*(one.case for one in judgement.outcomes), *larger(judgement.shown.case)]
+    return [*(one.case for one in judgement.outcomes), *filter(bench.checker.takes, larger(judgement.shown.case))]
 
 
 def _of_bits(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
@@ -151,7 +151,7 @@ class ByRule(NamedTuple):
 
 def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> ByRule:
     """The first rule of the device that repairs the failure."""
-    planned = _planned(judgement)
+    planned = _planned(bench, judgement)
     with bench.started(bench.runner, planned, seconds=call_seconds()) as runner:
         judgement = with_less_work(bench.checker, runner, judgement, bench.seed)
         shown = judgement.shown
@@ -202,7 +202,7 @@ def _by_copies(
 
     If several are, the one that comes first. `before`: with the program as it is, which says how long a call may take.
     """
-    planned = _planned(judgement)
+    planned = _planned(bench, judgement)
     found: dict[int, Repair] = {}
     for runner_path, line in copies:
         with bench.started(runner_path, planned, seconds=call_seconds()) as runner:
@@ -230,7 +230,7 @@ class Tried:
 
 def _by_change(bench: Bench, built: Built, judgement: Judgement, lines: Lines, kinds: Sequence[str] = ()) -> Tried:
     """Repairs of the likeliest kind that has one, and of others as likely. `kinds`: of changes, if some are named."""
-    with bench.started(built.runner, _planned(judgement), seconds=call_seconds()) as runner:
+    with bench.started(built.runner, _planned(bench, judgement), seconds=call_seconds()) as runner:
         laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
         if judgement.shown is None or not laboratory.reproduces():
             return Tried()
@@ -255,7 +255,7 @@ def _by_pairs(bench: Bench, program: Program, judgement: Judgement, tried: Tried
     runner_path = program.paired()
     if runner_path is None:
         return None
-    with bench.started(runner_path, _planned(judgement), seconds=call_seconds()) as runner:
+    with bench.started(runner_path, _planned(bench, judgement), seconds=call_seconds()) as runner:
         laboratory = Laboratory(bench.checker, runner, judgement, bench.seed, tried.laboratory)
         if not laboratory.reproduces():
             return None

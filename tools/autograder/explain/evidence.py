@@ -31,7 +31,7 @@ class Errors:
     got: Array
     poisoned: Mask
     block: int = 0  # threads of a block, 0 if not known
-    width: int = 0  # of the image, if the elements are its pixels, row by row; otherwise 0
+    width: int = 0  # columns, if the elements are a matrix or an image, row by row; otherwise 0
     pairs: bool = False  # an element is two neighbouring numbers, such as a key and its value
     packed: bool = False  # each pair is stored here as one number of twice the width
     kind: str = "i"  # of the numbers of a packed pair: "i", "u", "f"
@@ -59,6 +59,10 @@ class Errors:
             packed=True,
             kind=self.got.dtype.kind,
         )
+
+    def place(self, index: int) -> str:
+        """Where an element is in a matrix; "" if it is in none."""
+        return f"row {index // self.width:,}, column {index % self.width:,}" if self.width else ""
 
     def text(self, value: np.generic) -> str:
         """A number or pair as people read it."""
@@ -88,7 +92,7 @@ def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:
         got,
         poisoned(got, wrong.poison) if read else poisoned(got, wrong.poison) | fresh(got),
         block=block_of(outcome.kernels, got.size // 2 if pairs else got.size),
-        width=shape.scalars.get("width", 0) if got.size == case.n else 0,
+        width=shape.outputs[at].columns,
         pairs=pairs,
         past=count if past_the_result else None,
     )
@@ -108,6 +112,7 @@ def examples(errors: Errors) -> tuple[WrongElement, ...]:
             e.text(e.expected[i]) if e.past is None or i < e.past else "untouched",
             e.text(e.got[i]),
             written=not e.poisoned[i],
+            place=e.place(int(i)),
         )
         for i in np.flatnonzero(e.wrong)[:EXAMPLES]
     )

@@ -20,6 +20,7 @@ class WrongElement(msgspec.Struct, frozen=True):
     got: str
     owner: str = ""  # who wrote it last: "thread 3 of block 2, scan.cu:41", "nobody wrote it"; "": not known
     written: bool = True  # false: it holds what was there before the call
+    place: str = ""  # in a matrix or image: "row 3, column 5"
 
 
 class Picture(msgspec.Struct, frozen=True):

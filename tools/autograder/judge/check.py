@@ -98,21 +98,20 @@ class Checker:
     def input_bytes(self, case: Case) -> int:
         return sum(spec.bytes for spec in self.shape(case).inputs)
 
+    def takes(self, case: Case) -> bool:
+        """Whether the task may be called with so many elements: a case that was not planned may have too many."""
+        return case.n <= self._oracles.lab(self._lab).task(case.task).max_n
+
     def fits(self, runner: Runner, case: Case) -> bool:
-        """Whether there is room for a case that was not planned."""
-        return self.room([case]) <= runner.shared.size
+        """Whether the task takes a case that was not planned, and there is room for it."""
+        return self.takes(case) and self.room([case]) <= runner.shared.size
 
     def run(self, runner: Runner, case: Case, **how: Unpack[How]) -> Outcome:
         """Makes one call and judges it. Races and the like are looked for, unless `how` says no."""
         return self.batch(runner, self.prepare([case]), **(How(checks=True) | how))
 
     def batch(
-        self,
-        runner: Runner,
-        prepared: Sequence[Prepared],
-        *,
-        as_right_as: Outcome | None = None,
-        **how: Unpack[How],
+        self, runner: Runner, prepared: Sequence[Prepared], *, as_right_as: Outcome | None = None, **how: Unpack[How]
     ) -> Outcome:
         """Makes calls of one task at once. Returns the outcome of the first that failed, or of all together.
 

@@ -40,6 +40,7 @@ class ArraySpec(msgspec.Struct, frozen=True):
     count: int
     shift: int = 0
     on_host: bool = False
+    columns: int = 0  # of a matrix or an image, row by row; 0: the array is neither
 
     @property
     def bytes(self) -> int:

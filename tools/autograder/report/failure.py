@@ -193,8 +193,10 @@ def wrong_elements(failure: Failure) -> str:
 
 
 def element(failure: Failure, one: WrongElement) -> str:
-    """`d_out[32] is -636, expected -561`."""
+    """`d_out[32] is -636, expected -561`; of a matrix, with row and column."""
     place = (failure.output or "the result") if failure.of == 1 else f"{failure.output}[{one.index:,}]"
+    if one.place:
+        place += f" ({one.place})"
     is_ = f"is {one.got}" if one.written else "was never written"
     return f"{place} {is_}, expected {one.expected}"
 

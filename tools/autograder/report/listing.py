@@ -23,7 +23,7 @@ from autograder.timing.speed import by_name
 WIDE = 110  # characters of a terminal in which counters stand before the source
 HEAD = "   share  lanes   requests        sectors/ideal     wavefronts/ideal   line"
 LEGEND = (
-    "share: of warp instructions · lanes: active lanes of 32, on average; 0 where an `if` switches all of them off",
+    "share: of warp instructions · lanes: active lanes of 32, on average; a jump counts those that take it",
     "requests: a warp's accesses to global memory",
     "sectors: of 32 bytes in global memory · wavefronts: passes through shared memory · actual / ideal: equal is best",
 )

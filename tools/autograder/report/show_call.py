@@ -143,7 +143,7 @@ def _how_wrong(told: Shown, errors: Errors) -> str:
         return f"{name}: {count:,} written after the result, which has {elements.past:,}"
     where = f", the first at {first:,}" if elements.count > 1 else ""
     if elements.width:
-        where += f" (row {first // elements.width:,}, column {first % elements.width:,})"
+        where += f" ({elements.place(first)})"
     return f"{name}: {count:,} of {what} wrong{where}"
 
 

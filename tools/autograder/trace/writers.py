@@ -88,7 +88,9 @@ def with_writers(said: Explanation, watched: dict[int, Watched]) -> Explanation:
     if failure is None or not watched:
         return said
     elements = tuple(
-        msgspec.structs.replace(one, owner=owner(watched[one.index])) if one.index in watched else one
+        msgspec.structs.replace(one, owner=owner(found), written=one.written or bool(found.writes))
+        if (found := watched.get(one.index))
+        else one
         for one in failure.elements
     )
     return replace(said, failure=msgspec.structs.replace(failure, elements=elements))

@@ -146,9 +146,9 @@ def pages(results: Results) -> Iterator[tuple[Path, str]]:
     heading += f" Bandwidth: {results.libraries['bandwidth'].removeprefix(f'{results.device}, ')}."
     part = f"{textwrap.fill(heading, 120, break_on_hyphens=False)}\n\n{table(results.rows)}"
     yield PAGE, with_part(PAGE.read_text(), MARK, part)
-    for program in PROGRAMS.values():
-        for path in (ROOT / "labs" / program.lab / "costs.md", ROOT / "solutions" / program.lab / "README.md"):
-            yield path, with_part(path.read_text(), MARK, sentence(results.rows, program.lab))
+    for lab in sorted({PROGRAMS[row.of].lab for row in results.rows}):  # the others were not measured on this device
+        for path in (ROOT / "labs" / lab / "costs.md", ROOT / "solutions" / lab / "README.md"):
+            yield path, with_part(path.read_text(), MARK, sentence(results.rows, lab))
 
 
 def main() -> None:

@@ -62,6 +62,8 @@ PROGRAMS = {
     "radix": Program("10-radix", ("onesweep",), "cub::DeviceRadixSort"),
     "convolution": Program("11-convolution", ("naive", "register_window"), "cuDNN without TF32", earlier=("naive",)),
     "quicksort": Program("12-quicksort", ("sample_partition",), "cub::DeviceMergeSort"),
+    "transpose": Program("13-transpose", ("padded", "swizzled"), "cublasSgeam", ("cublas",), ("padded",)),
+    "matmul": Program("16-matmul", ("tensor_cores", "vectorized"), "cublasGemmEx, cublasSgemm", ("cublas",)),
 }
 
 

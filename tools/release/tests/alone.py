@@ -1,5 +1,5 @@
-"""A sandbox in which an archive stands where this repository does, and nothing else of it is there but two things that
-take minutes to make: the Python environment, and what was compiled of common/.
+"""A sandbox in which an archive stands where this repository does, and nothing else of it is there but the Python
+environment, which takes minutes to make, and on demand what was compiled of common/.
 
 `.ci/fresh-machine release` does without these, too.
 """

@@ -9,14 +9,13 @@ import os
 import re
 import shutil
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from release.package import gradescope, workflow
 from release.release import Release, Wanted, make
-from release.tests.alone import OLD, Alone, possible
+from release.tests.alone import Alone, possible
 from tests.test_docs import ROOT
 
 pytestmark = [
@@ -40,8 +39,7 @@ def whole_solution() -> str:
 
 @pytest.fixture(scope="module")
 def release() -> Release:
-    made = make(ROOT, Wanted(["1"]))
-    return replace(made, commit=replace(made.commit, seconds=OLD))
+    return make(ROOT, Wanted(["1"]))
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +47,6 @@ def alone(release: Release, tmp_path_factory: pytest.TempPathFactory) -> Alone:
     made = Alone(tmp_path_factory.mktemp("alone"))
     archive, *_ = release.write(made.work)
     made.unpack(archive)
-    made.keep_compiled()
     return made
 
 
@@ -63,6 +60,8 @@ def test_the_archive_builds_and_grades(alone: Alone) -> None:
     assert not there & {".git", ".ci"} and not list(alone.tree.rglob("*.cuh"))
     skeleton = alone.run("make lab1 && ./grader")
     assert "building lab 1" in skeleton.stdout, skeleton.stdout + skeleton.stderr
+    assert "compiled" not in skeleton.stdout  # the first grade waits for none of our C++ but the reader of pictures
+    assert objects(alone) == ["image.cc.o"]
     table = rows(skeleton.stdout)
     assert list(table) == ["one_block", "grid", "grid_stride", "vectorized"]
     assert all(re.search(r"SKIP .*square\.cu:\d+ TODO \d +0 / \d+", line) for line in table.values())
@@ -78,6 +77,24 @@ def test_the_archive_builds_and_grades(alone: Alone) -> None:
     assert "reference" in compared.stdout and "in its own words" not in compared.stdout, compared.stderr
     reference = alone.run("./grader 1 --solution")
     assert reference.returncode == 0 and "(reference solution)" in reference.stdout
+
+
+def objects(alone: Alone) -> list[str]:
+    """What was compiled of our C++."""
+    built = alone.tree / "build"
+    return sorted(path.name for path in built.rglob("*.o") if path.name.endswith((".cc.o", ".cxx.o")))
+
+
+def test_a_changed_source_is_compiled_and_make_says_so(alone: Alone) -> None:
+    oracle = alone.tree / "labs/01-square/grading/oracle.cc"
+    before = oracle.read_text()
+    oracle.write_text(before + "\n// changed\n")
+    said = alone.run("make lab1")
+    assert "  ready built from other sources, so it is compiled: 01-square\n" in said.stdout, said.stdout + said.stderr
+    assert said.returncode == 0 and len(objects(alone)) > 1
+    oracle.write_text(before)
+    again = alone.run("make lab1 && ./grader 1")
+    assert "compiled" not in again.stdout and "0 / 100" in again.stdout, again.stdout + again.stderr
 
 
 def handed_in(folder: Path, name: str) -> Path:

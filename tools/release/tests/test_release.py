@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import subprocess
 import sys
@@ -15,7 +16,10 @@ import pytest
 from autograder.errors import UsageError
 from release.contents import Commit, File, chosen_labs, commit_of, students_files
 from release.leaks import leaks, secrets_of
+from release.ready import LIBRARIES, OF_A_LAB
 from release.release import Release, Wanted, make
+from setup.environment import recorded
+from setup.ready import STAMP, Ready, usable
 from tests.test_docs import ROOT, targets
 
 IN_GIT = (
@@ -62,6 +66,31 @@ def test_the_same_commit_gives_the_same_bytes(release: Release) -> None:
     assert make(ROOT, Wanted(["1"])).pack() == release.pack()
 
 
+def test_what_is_ready_built_fits_this_machine(unpacked: Path) -> None:
+    nvcc = recorded()
+    assert nvcc is not None
+    assert usable(nvcc, unpacked) == Ready((LAB, "common", "virtual_gpu"))
+    (oracle,) = unpacked.glob("ready/objects/square_oracle/*.o")
+    (library,) = unpacked.glob("ready/virtual_gpu/virtual_gpu/libcudart.so.13")
+    for path in (oracle, library):
+        sections = subprocess.run(["readelf", "-SW", path], capture_output=True, text=True, check=True).stdout
+        assert ".text" in sections and ".debug" not in sections and str(ROOT).encode() not in path.read_bytes(), path
+    digests = json.loads((unpacked / STAMP).read_text())["sources"]
+    assert set(digests) == {LAB, "common", "virtual_gpu"}
+
+
+def test_nothing_is_ready_built_of_what_is_not_in_the_archive(release: Release, unpacked: Path) -> None:
+    """Each name of a function in the objects stands in a source that students have, too."""
+    texts = b"".join(path.read_bytes() for path in unpacked.rglob("*") if path.suffix in (".cc", ".h", ".in", ".inc"))
+    kinds = {name.split("/")[2] for name in release.files if name.startswith("ready/objects/")}
+    assert kinds == {*LIBRARIES, *(f"square_{part}" for part in OF_A_LAB)}
+    found = set()
+    for path in unpacked.glob("ready/objects/square_*/*.o"):
+        listed = subprocess.run(["nm", "-C", path], capture_output=True, text=True, check=True).stdout
+        found |= set(re.findall(r"^[0-9a-f]{16} T (?:\w+::)*(\w+)\(", listed, re.MULTILINE))
+    assert found and all(name.encode() in texts or name.startswith("square_") for name in found), found
+
+
 def test_what_is_left_out(unpacked: Path) -> None:
     names = {str(path.relative_to(unpacked)) for path in unpacked.rglob("*") if path.is_file()}
     assert {"grader", "Makefile", "labs/01-square/square.cu", "tools/setup/cuda.lock", "RELEASE.toml"} <= names
@@ -95,7 +124,7 @@ def test_no_line_of_a_solution_is_in_any_file(unpacked: Path) -> None:
 
 
 def test_object_files_have_neither_debug_information_nor_names_of_files(unpacked: Path) -> None:
-    for path in unpacked.rglob("*.o"):
+    for path in unpacked.glob("solutions/**/*.o"):
         data = path.read_bytes()
         assert b".nv_fatbin" in data and b".target sm_75" in data, path
         assert not re.findall(
@@ -108,7 +137,7 @@ def test_the_reference_is_the_solution_to_the_instruction(unpacked: Path) -> Non
     built = ROOT / f"build/CMakeFiles/square_solution.dir/solutions/{LAB}"
     if not (built / "grid.cu.o").exists():
         pytest.skip("the solution is not built")
-    for path in unpacked.rglob("*.o"):
+    for path in unpacked.glob("solutions/**/*.o"):
         mine, theirs = ptx(path), ptx(built / f"{path.stem}.cu.o")
         assert mine and mine == theirs, path.name
 
@@ -221,7 +250,7 @@ def test_an_unknown_lab_is_named() -> None:
 
 
 def test_with_solutions(tmp_path: Path) -> None:
-    made = make(ROOT, Wanted(["1"], with_solutions=True))
+    made = make(ROOT, Wanted(["1"], with_solutions=True, ready_built=False))
     names = {name for name in made.files if name.startswith("solutions/")}
     assert f"solutions/{LAB}/grid.cu" in names and f"solutions/{LAB}/README.md" in names
     assert not [name for name in names if name.count("/") > 2 or name.endswith((".toml", ".o", ".cc"))]

@@ -92,6 +92,7 @@ enum class Rule : std::uint8_t {
     effect,  // other instructions that do more than write registers
     shuffle,
     across_lanes,
+    fragments,  // wmma and mma.sync: the handler passes them on
     late_check,
     load_param,
     store_param
@@ -113,6 +114,7 @@ struct Passing {
 };
 
 struct Function;
+struct TensorPlan;  // handlers/tensor.h
 
 // A call's arguments: bytes to copy between a caller's .param temporaries and a callee's parameters.
 struct CallSite {
@@ -144,6 +146,7 @@ struct Function {
     std::vector<ParamPlace> params, returns;
     std::vector<std::uint32_t> lists;  // side tables: columns of vectors, targets of brx
     std::vector<CallSite> calls;
+    std::vector<std::shared_ptr<const TensorPlan>> tensor_plans;
     std::vector<ptx::Bypass> bypasses;
     std::vector<std::string> texts;  // what is missing, where an instruction is not implemented
     std::vector<int> shared_used;    // numbers of the module's shared variables that the body names

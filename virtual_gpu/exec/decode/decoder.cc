@@ -33,6 +33,7 @@ DecodeTable make_table() {
     add_mbarrier(t);
     add_atomic(t);
     add_control(t);
+    add_tensor(t);
     add_texture(t);
     add_warp(t);
     return t;
@@ -54,11 +55,7 @@ int value_bytes(Type t) {
 }
 
 // The assembler moves loads and arithmetic towards the beginning of their basic block, but not across these.
-bool stays(const ptx::Instruction& i) {
-    if (i.opcode != Opcode::ld) return i.is(ptx::kStays);
-    const auto is_strong = [](const std::string& m) { return m == "volatile" || m == "relaxed" || m == "acquire"; };
-    return std::any_of(i.modifiers.begin(), i.modifiers.end(), is_strong);
-}
+bool stays(const ptx::Instruction& i) { return i.opcode == Opcode::ld ? is_strong(i) : i.is(ptx::kStays); }
 
 }  // namespace
 

@@ -148,6 +148,7 @@ void decode_copies_arrive(Decoder&);  // cp.async.mbarrier.arrive
 void decode_bulk_copy(Decoder&);
 void add_atomic(DecodeTable&);
 void add_control(DecodeTable&);
+void add_tensor(DecodeTable&);
 void add_texture(DecodeTable&);
 void add_warp(DecodeTable&);
 

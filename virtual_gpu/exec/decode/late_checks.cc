@@ -19,18 +19,15 @@ bool only_computes(const Instruction& i) { return i.guard < 0 && i.is(ptx::kPure
 
 bool is_plain_load(const Instruction& i) {
     if (i.opcode != Opcode::ld || i.guard >= 0 || i.operands.size() != 2) return false;
-    static constexpr std::string_view kOthers[] = {"volatile", "relaxed", "acquire",      "mmio",       "param",
-                                                   "local",    "const",   "param::entry", "param::func"};
+    static constexpr std::string_view kOthers[] = {"param", "local", "const", "param::entry", "param::func"};
     return i.operands[0].kind == Operand::Kind::reg && i.operands[1].kind == Operand::Kind::address &&
-           i.operands[1].elements.empty() &&
+           i.operands[1].elements.empty() && !is_strong(i) &&
            std::ranges::none_of(kOthers, [&](std::string_view m) { return i.has(m); });
 }
 
 // What the check of a load may not be moved across.
 bool orders(const Instruction& i) {
-    static constexpr std::string_view kStrong[] = {"volatile", "relaxed", "acquire", "release", "mmio"};
-    if (i.opcode == Opcode::ld || i.opcode == Opcode::st)
-        return std::ranges::any_of(kStrong, [&](std::string_view m) { return i.has(m); });
+    if (i.opcode == Opcode::ld || i.opcode == Opcode::st) return is_strong(i);
     return !only_computes(i) && !is_copy(i) && !is_branch(i);
 }
 

@@ -35,33 +35,10 @@ std::string_view commutative_operation(const Instruction& i) {
     return found == kOperations.end() ? "" : *found;
 }
 
+// Calls are of what the program does not define: see is_order_free().
 bool is_plain_code(const Instruction& i) {
-    switch (i.opcode) {
-        case Opcode::bar:
-        case Opcode::barrier:
-            return !has_one_of(i, std::array{"arrive", "cluster"});
-        case Opcode::ld:
-        case Opcode::st:
-            return !has_one_of(i, std::array{"volatile", "relaxed", "acquire", "release", "mmio", "async"});
-        case Opcode::call:  // of what the program does not define: see is_order_free()
-        case Opcode::bra:
-        case Opcode::brx:
-        case Opcode::exit:
-        case Opcode::ret:
-        case Opcode::trap:
-        case Opcode::addc:
-        case Opcode::madc:
-        case Opcode::subc:
-        case Opcode::prefetch:
-        case Opcode::prefetchu:
-        case Opcode::shfl:
-        case Opcode::vote:
-        case Opcode::match:
-        case Opcode::redux:
-            return true;
-        default:
-            return i.is(ptx::kPure);
-    }
+    return i.is(ptx::kPure | ptx::kOrderFree) && !is_strong(i) &&
+           !has_one_of(i, std::array{"async", "arrive", "cluster"});
 }
 
 }  // namespace

@@ -11,9 +11,7 @@ using ptx::Operand;
 
 bool is_weak_load(const Instruction& i) {
     if (i.opcode != Opcode::ld || i.operands.size() != 2 || i.operands[0].kind != Operand::Kind::reg) return false;
-    return std::none_of(i.modifiers.begin(), i.modifiers.end(), [](const auto& m) {
-        return m == "volatile" || m == "relaxed" || m == "acquire" || m == "mmio" || m == "param";
-    });
+    return !is_strong(i) && !i.has("param");
 }
 
 }  // namespace

@@ -6,14 +6,6 @@ namespace {
 
 using ptx::Type;
 
-// A NaN's payload is passed on, quiet; of several NaNs this one's (PTX does not say which, nor does an H200 always
-// choose the same).
-inline double with_nan_of(double r, double first, double second) {
-    if (r == r) return r;
-    const double from = first != first ? first : second;
-    return from != from ? std::bit_cast<double>(std::bit_cast<u64>(from) | 0x0008'0000'0000'0000u) : r;
-}
-
 struct FAdd {
     static float f(float a, float b) { return a + b; }
     static double f(double a, double b) { return with_nan_of(a + b, a, b); }

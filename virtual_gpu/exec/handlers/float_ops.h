@@ -12,6 +12,13 @@ namespace vgpu {
 // Single precision gives one NaN, as the hardware does; double precision passes on a NaN's payload.
 inline float canonical(float x) { return x != x ? std::bit_cast<float>(0x7FFF'FFFFu) : x; }
 inline double canonical(double x) { return x; }
+// A NaN's payload is passed on, quiet; of several NaNs this one's (PTX does not say which, nor does an H200 always
+// choose the same).
+inline double with_nan_of(double r, double first, double second) {
+    if (r == r) return r;
+    const double from = first != first ? first : second;
+    return from != from ? std::bit_cast<double>(std::bit_cast<u64>(from) | 0x0008'0000'0000'0000u) : r;
+}
 
 template <bool kFtz>
 float flush(float x) {

@@ -231,8 +231,7 @@ void with_types(Type t, int register_bytes, F f) {
 }
 
 std::uint8_t strength(const Decoder& d) {
-    const bool is_strong = d.has("volatile") || d.has("relaxed") || d.has("acquire") || d.has("release") ||
-                           d.has("mmio") || d.counts_as_atomic();
+    const bool is_strong = ptx::is_strong(*d.in) || d.counts_as_atomic();
     return static_cast<std::uint8_t>((is_strong ? kStrong : 0) | decode_order(d));
 }
 

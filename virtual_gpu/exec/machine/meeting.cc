@@ -150,18 +150,12 @@ class Meeting {
     std::array<Column, kOperands> at_{};
 };
 
-bool same_operation(const Fragment& f, const Instr* i) { return f.ip->run == i->run && f.ip->small == i->small; }
-
-std::string name_of(Place at) {
-    const ptx::Instruction& i = at.function->source->body[at.source];
-    if (i.opcode != Opcode::shfl && i.opcode != Opcode::vote && i.opcode != Opcode::match && i.opcode != Opcode::redux)
-        return i.opcode == Opcode::elect ? "elect.sync" : "__syncwarp";
-    std::string mode;
-    for (const std::string& m : i.modifiers)
-        if (m != "sync" && m != "idx" && ptx::type_named(m) == ptx::Type::none) mode += "_" + (m == "bfly" ? "xor" : m);
-    if (i.opcode == Opcode::vote) return "_" + mode + "_sync";
-    return (i.opcode == Opcode::redux ? "__reduce" : "__" + std::string(i.name())) + mode + "_sync";
+// wmma and mma.sync are done together only where all lanes stand at one instruction.
+bool same_operation(const Fragment& f, const Instr* i) {
+    return f.ip->run == i->run && f.ip->small == i->small && !ptx::is_one_of(i->opcode, {Opcode::wmma, Opcode::mma});
 }
+
+std::string name_of(Place at) { return name_of_sync(at.function->source->body[at.source]); }
 
 std::string threads_of(const Warp& w, Mask m) {
     const int low = w.number * kLanes + first_lane(m), high = w.number * kLanes + 31 - std::countl_zero(m);
@@ -307,6 +301,32 @@ std::string hex(Mask m) {
 }
 
 }  // namespace
+
+std::string name_of_sync(const ptx::Instruction& i) {
+    switch (i.opcode) {
+        case Opcode::elect:
+            return "elect.sync";
+        case Opcode::wmma:
+            return i.has("load") ? "load_matrix_sync" : i.has("store") ? "store_matrix_sync" : "mma_sync";
+        case Opcode::mma:
+        case Opcode::ldmatrix:
+        case Opcode::stmatrix:
+        case Opcode::movmatrix:
+            return std::string(i.name()) + ".sync";
+        case Opcode::shfl:
+        case Opcode::vote:
+        case Opcode::match:
+        case Opcode::redux:
+            break;
+        default:
+            return "__syncwarp";
+    }
+    std::string mode;
+    for (const std::string& m : i.modifiers)
+        if (m != "sync" && m != "idx" && ptx::type_named(m) == ptx::Type::none) mode += "_" + (m == "bfly" ? "xor" : m);
+    if (i.opcode == Opcode::vote) return "_" + mode + "_sync";
+    return (i.opcode == Opcode::redux ? "__reduce" : "__" + std::string(i.name())) + mode + "_sync";
+}
 
 Place place_of_sync(const Fragment& f) {
     const Instr* i = f.state == State::at_warp_barrier ? f.ip - 1 : f.ip;

@@ -11,7 +11,9 @@ namespace vgpu {
 // membermask have executed shfl.sync with the same qualifiers and same membermask value").
 bool all_here(const Instr*, Warp&, Mask, Column members, const Instr*& next);
 
-// "__shfl_down_sync": the operation at which a fragment waits for lanes of its warp.
+// "__shfl_down_sync": what people call the operation.
+std::string name_of_sync(const ptx::Instruction&);
+// The operation at which a fragment waits for lanes of its warp.
 std::string name_of_sync(const Fragment&);
 // Where that operation is.
 Place place_of_sync(const Fragment&);

@@ -105,8 +105,9 @@ std::string Reporter::help_for(const GlobalConflict& c, bool same_line) const {
         return "a __syncwarp() or barrier between the two accesses, or a warp shuffle instead of memory";
     if (same_block) return "a __syncthreads() between the two accesses, or a second array" + or_fences;
     if (c.has_observed) return fences;
-    return "blocks of one launch run in any order and do not wait for each other: read from one array and write to "
-           "another, or go on in a second launch";
+    return "blocks of one launch run in any order and do not wait for each other: let one block do both, write to "
+           "another "
+           "array than is read, or go on in a second launch";
 }
 
 bool Reporter::count_known(const RaceKey& key, int how_far) {

@@ -64,5 +64,7 @@ class OperandChecker {
 
 // In further.cc: instructions whose operands follow rules of their own. False: it is another.
 bool verify_further(const OperandChecker&);
+// In tensor.cc: the same of wmma and mma.sync.
+bool verify_tensor(const OperandChecker&);
 
 }  // namespace vgpu::ptx

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "virtual_gpu/ptx/tensor_form.h"
 #include "virtual_gpu/ptx/verify/verify.h"
 
 namespace vgpu::ptx {
@@ -162,6 +163,8 @@ void verify_features(const Program& p, const Instruction& i) {
     if (const bool is_wide = i.has("v4") && (i.has("b64") || i.has("u64") || i.has("s64") || i.has("f64"));
         is_wide && (i.opcode == Opcode::ld || i.opcode == Opcode::st))
         need(p, {"", "", 100, 8, 8}, "a vector of 32 bytes", i.ptx_line);
+    if (i.opcode == Opcode::wmma || i.opcode == Opcode::mma)
+        if (const auto form = tensor_form(i)) need(p, {"", "", capability_of(*form), 6, 5}, name_of(i), i.ptx_line);
     for (const Operand& op : i.operands) check_registers(p, i, op);
 }
 

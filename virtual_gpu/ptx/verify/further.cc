@@ -159,6 +159,6 @@ class FurtherChecker : public OperandChecker {
 
 }  // namespace
 
-bool verify_further(const OperandChecker& all) { return FurtherChecker(all).check(); }
+bool verify_further(const OperandChecker& all) { return verify_tensor(all) || FurtherChecker(all).check(); }
 
 }  // namespace vgpu::ptx

@@ -6,6 +6,7 @@
 // VGPU_DIFFERENTIAL_SEED=N makes other kernels and inputs; other expressions come from another number in `pick` of
 // differential_expressions.cu. The test replays what was measured with the same variable and with
 // VGPU_DIFFERENTIAL_FIXTURE=FILE.
+// VGPU_DIFFERENTIAL_FAMILY=matrix measures the kernels of one family only.
 // With a third argument, records that VGPU_DIFFERENTIAL_RECORDS=FILE made the test write, the values of all pairs that
 // differ from them are printed to the file of the fourth: name, input, slot, then one value a thread.
 #include <cuda.h>
@@ -115,7 +116,9 @@ int lines_of(const std::string& path) {
 
 int main(int argc, char** argv) {
     if (argc < 3) return std::fprintf(stderr, "usage: measure PTX_FOLDER KERNEL_FOLDER [RECORDS VALUES]\n"), 2;
-    const auto modules = all_modules(argv[1], argv[2]);
+    auto modules = all_modules(argv[1], argv[2]);
+    if (const char* family = std::getenv("VGPU_DIFFERENTIAL_FAMILY"))
+        std::erase_if(modules, [&](const Module& m) { return m.name != family; });
     Records ours;
     if (argc > 4) {
         std::ifstream in(argv[3]);

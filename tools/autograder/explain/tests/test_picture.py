@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.explain.evidence import errors_of, examples
 from autograder.explain.explanation import Picture
 from autograder.explain.picture import EDGE, picture_of
 from autograder.judge.oracles import Checked
@@ -23,8 +24,7 @@ def wrong_output(n: int, wrong: Any, *, unwritten: Any = (), width: int = 0, var
     got = np.zeros(n, np.int32)
     got[mask] = 7
     got[list(unwritten)] = np.frombuffer(bytes([POISON] * 4), np.int32)[0]
-    scalars = {"width": width} if width else {}
-    shape = Shape([ArraySpec("d_in", "int32", n)], [ArraySpec("d_out", "int32", n)], 8.0 * n, scalars)
+    shape = Shape([ArraySpec("d_in", "int32", n)], [ArraySpec("d_out", "int32", n, columns=width)], 8.0 * n)
     checked = Checked(False, [np.zeros(n, np.int32)], [mask], [n])
     seen = Wrong(shape, [np.arange(n, dtype=np.int32)], [got], checked, POISON)
     return Outcome(Case("task", variant, n, 1, 0), wrong=seen)
@@ -34,6 +34,11 @@ def drawn(outcome: Outcome, *others: Outcome) -> Picture:
     picture = picture_of(outcome, others)
     assert picture
     return picture
+
+
+def test_a_wrong_pixel_is_in_a_row_and_a_column() -> None:
+    outcome = wrong_output(800, [85], width=40)
+    assert outcome.wrong and [one.place for one in examples(errors_of(outcome, outcome.wrong))] == ["row 2, column 5"]
 
 
 def test_one_wrong_element_of_many_is_seen() -> None:

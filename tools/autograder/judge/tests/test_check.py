@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -66,3 +67,20 @@ def test_what_is_judged_later_is_what_was_there() -> None:
     assert checker.judge(replace(made, arrays=[kept])).ok
     changed = checker.judge_later(made_of([4, 5, 6], afterwards=[1, 2, 4])).result()
     assert changed.wrong and changed.wrong.modified == "d_in"
+
+
+class SmallTask(Oracle):
+    """Of a task that takes at most five elements: asked for more, an oracle ends with an error."""
+
+    def lab(self, _number: int) -> SimpleNamespace:
+        return SimpleNamespace(task=lambda _name: SimpleNamespace(max_n=5))
+
+    def shape(self, _lab: int, _task: str, _variant: str, n: int, _seed: int) -> Shape:
+        assert n <= 5
+        return Shape(inputs=[ArraySpec("d_in", "int32", n)], outputs=[])
+
+
+def test_a_call_beyond_the_largest_n_of_its_task_does_not_fit() -> None:
+    checker = Checker(SmallTask(), 1)  # type: ignore[arg-type]
+    runner: Any = SimpleNamespace(shared=SimpleNamespace(size=1 << 20))
+    assert [checker.fits(runner, case(1, "naive", "", n)) for n in (0, 5, 6, 20_000)] == [True, True, False, False]

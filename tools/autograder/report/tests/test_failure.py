@@ -75,6 +75,14 @@ def test_all_values_of_a_small_call_are_on_the_screen() -> None:
     ]
 
 
+def test_an_element_of_a_matrix_has_a_row_and_a_column() -> None:
+    one = WrongElement(27, "5", "3", place="row 1, column 2")
+    failure = Failure(625, "", 1, 0, "d_out", 1, 625, (one,))
+    task = TaskResult("tile", 0, 10, True, "WA", reason="wrong from n = 625 on", failure=failure)
+    rows = [row.plain for line in lines_of(task, 13, True, None, 100) for row in line.rows(100)]
+    assert "  n = 625, 1 of 625 values is wrong: d_out[27] (row 1, column 2) is 3, expected 5" in rows
+
+
 def test_more_is_shown_if_asked_for() -> None:
     out = io.StringIO()
     manifest = Manifest(3, "add", "Add", "add.cu", [TaskEntry("second_block", 10)])
