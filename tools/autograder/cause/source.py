@@ -13,7 +13,7 @@ from tree_sitter import Language, Node, Parser
 from autograder.errors import GraderError
 
 _PARSER = Parser(Language(tree_sitter_cuda.language()))
-_UNKNOWN = re.compile(rb"__maxnreg__\(\d+\)")  # newer than the parser
+_UNKNOWN = re.compile(rb"__(maxnreg|align)__\(\d+\)")  # what the parser does not know
 _NAMES = ("identifier", "field_identifier", "type_identifier", "namespace_identifier")
 
 

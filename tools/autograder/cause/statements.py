@@ -219,7 +219,7 @@ class Statements(Loops):
     def _declaration(self, node: Node) -> str:
         text = text_of(node)
         if re.match(r"(const\s+|static\s+|constexpr\s+)*constexpr|extern|typedef|using", text) or "__shared__" in text:
-            return text
+            return self._text[node.start_byte : node.end_byte].decode()  # with what the parser does not know
         if (
             re.match(r"(static\s+)?const\b", text)
             and "*" not in text

@@ -136,6 +136,11 @@ def test_loops_and_functions_stand_twice_and_shared_arrays_once() -> None:
     assert {one.region for one in file.changes if one.line > 14} == {0}  # the host's code is quick enough
 
 
+def test_what_the_parser_does_not_know_stays() -> None:
+    aligned = FILE.replace("__shared__ int s", "__shared__ __align__(32) int s")
+    assert "__shared__ __align__(32) int s[kBlock];" in made(aligned).text.decode()
+
+
 def test_every_lab_s_solution_can_be_read() -> None:
     root = Path(__file__).resolve().parents[4]
     for path in sorted(root.glob("solutions/*/*.cu")):
