@@ -207,10 +207,10 @@ std::string input_text(const Instance& call) {
 
 lab::Lab life_lab() {
     const std::int64_t max_n = life::kMaxCells;
-    // Boards of 1 x 1, 2 x 1, 2 x 2, 3 x 3, 5 x 5, 31 to 33, 63 to 65, 100, 129 and 181 cells a side; 1056 makes 33
-    // x 32.
-    const std::vector<std::int64_t> sizes = {0,    1,    2,    4,    9,    26,     961,    1024,  1056,
-                                             1089, 3969, 4096, 4225, 6480, 10'000, 16'641, 32'767};
+    // Boards of 1 x 1, 2 x 1, 2 x 2, 3 x 3, 5 x 5, 31 to 33, 63 to 65, 100, 129, 181 and 511 cells a side; 1056 makes
+    // 33 x 32.
+    const std::vector<std::int64_t> sizes = {0,    1,    2,    4,    9,    26,     961,    1024,   1056,
+                                             1089, 3969, 4096, 4225, 6480, 10'000, 16'641, 32'767, kTimedN - 1};
     const std::vector<std::int64_t> small = {0,    1,    2,    4,    9,    26,     961,      1024,
                                              1056, 1089, 3969, 4096, 4225, 10'000, kMaxSmall};
     lab::Lab lab;

@@ -100,7 +100,7 @@ class Checker:
 
     def takes(self, case: Case) -> bool:
         """Whether the task may be called with so many elements: a case that was not planned may have too many."""
-        return case.n <= self._oracles.lab(self._lab).task(case.task).max_n
+        return case.n <= self._oracles.max_n(self._lab, case.task)
 
     def fits(self, runner: Runner, case: Case) -> bool:
         """Whether the task takes a case that was not planned, and there is room for it."""

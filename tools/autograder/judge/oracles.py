@@ -82,6 +82,10 @@ class Oracles:
     def lab(self, number: int) -> LabTable:
         return self._decode(self._library(number).oracle_lab(), LabTable)
 
+    def max_n(self, lab: int, task: str) -> int:
+        """The largest n that a task takes."""
+        return self.lab(lab).task(task).max_n
+
     def shape(self, lab: int, task: str, variant: str, n: int, seed: int) -> Shape:
         return self._decode(self._library(lab).oracle_shape(*self._instance(task, variant, n, seed)), Shape)
 

@@ -34,6 +34,9 @@ class FakeOracles(Oracles):
     def __init__(self, broken: bool = False) -> None:
         self.broken = broken
 
+    def max_n(self, lab: int, task: str) -> int:
+        return 5000
+
     def shape(self, lab: int, task: str, variant: str, n: int, seed: int) -> Shape:
         arrays = [ArraySpec("d_in", "int32", n)], [ArraySpec("d_out", "int32", n)]
         return Shape(*arrays, 8.0 * n, {"half": n // 2}, text=f"{n} numbers")
