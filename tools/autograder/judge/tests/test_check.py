@@ -72,8 +72,8 @@ def test_what_is_judged_later_is_what_was_there() -> None:
 class SmallTask(Oracle):
     """Of a task that takes at most five elements: asked for more, an oracle ends with an error."""
 
-    def lab(self, _number: int) -> SimpleNamespace:
-        return SimpleNamespace(task=lambda _name: SimpleNamespace(max_n=5))
+    def max_n(self, _lab: int, _task: str) -> int:
+        return 5
 
     def shape(self, _lab: int, _task: str, _variant: str, n: int, _seed: int) -> Shape:
         assert n <= 5
