@@ -1,6 +1,7 @@
 #include "grading/problem.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace lab {
@@ -35,6 +36,13 @@ const char* name_of(DType dtype) {
 
 void throw_wrong_type(const ArraySpec& spec, DType asked) {
     throw std::logic_error(spec.name + " is " + name_of(spec.dtype) + ", asked for as " + name_of(asked));
+}
+
+std::int64_t root_of(std::int64_t n) {
+    auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)));
+    while (root * root > n) --root;
+    while ((root + 1) * (root + 1) <= n) ++root;
+    return root;
 }
 
 std::int64_t Instance::scalar(const std::string& wanted) const {

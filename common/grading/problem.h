@@ -101,6 +101,9 @@ struct ArraySpec {
     std::size_t columns = 0;      // of a matrix or an image, row by row; 0: the array is neither
 };
 
+// The largest whole number whose square is at most n >= 0: the side of the largest square matrix of n elements.
+std::int64_t root_of(std::int64_t n);
+
 // Integers that a task takes besides n: width, height, bins, ...
 using Scalars = std::map<std::string, std::int64_t>;
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from figures.svg import Drawing
 
@@ -41,18 +41,6 @@ def after(board: Board, generations: int) -> Board:
     return board
 
 
-def _cells(
-    drawing: Drawing, x: float, y: float, rows: Sequence[Sequence[object]], kind: Callable[[int, int], str],
-    width: float = 26, height: float = 24,
-) -> None:  # fmt: skip
-    """A board of boxes without gaps; kind(row, column) of each."""
-    for r, row in enumerate(rows):
-        for c, value in enumerate(row):
-            drawing.box(x + c * width, y + r * height, width, height, "", kind(r, c))
-            if str(value):
-                drawing.text(x + (c + 0.5) * width, y + r * height + 16, value, size=11, anchor="middle", number=True)
-
-
 def torus() -> Drawing:
     """A glider at the corner of a torus, the neighbours of a corner cell, all counts, and the next generation."""
     board = board_of(6, 6, [(y - 1, x - 1) for y, x in GLIDER])
@@ -67,15 +55,15 @@ def torus() -> Drawing:
         return [["1" if cell else "" for cell in row] for row in cells]
 
     drawing.text(30, 28, "d_in")
-    _cells(
-        drawing, 30, 40, shown(board),
+    drawing.cells(
+        30, 40, shown(board),
         lambda r, c: "active" if (r, c) == (0, 0) else "done" if (r, c) in near else "",
         width=32, height=28,
     )  # fmt: skip
     drawing.text(270, 28, "d_counts")
-    _cells(drawing, 270, 40, counts, lambda r, c: "active" if (r, c) == (0, 0) else "", width=32, height=28)
+    drawing.cells(270, 40, counts, lambda r, c: "active" if (r, c) == (0, 0) else "", width=32, height=28)
     drawing.text(510, 28, "the next generation")
-    _cells(drawing, 510, 40, shown(new), lambda r, c: "active" if (r, c) == (0, 0) else "", width=32, height=28)
+    drawing.cells(510, 40, shown(new), lambda r, c: "active" if (r, c) == (0, 0) else "", width=32, height=28)
     drawing.arrow(226, 124, 264, 124)
     drawing.arrow(466, 124, 504, 124)
     alive = sum(board[y][x] for y, x in near)
@@ -115,8 +103,8 @@ def barriers() -> Drawing:
         now = after(board, g)
         left = 30 + 178 * g
         drawing.text(left, 28, f"s_boards[{g % 2}]", size=12)
-        _cells(
-            drawing, left, 40, [["1" if cell else "" for cell in row] for row in now],
+        drawing.cells(
+            left, 40, [["1" if cell else "" for cell in row] for row in now],
             lambda r, c, now=now: "done" if now[r][c] else "", width=24, height=24,  # type: ignore[misc]
         )  # fmt: skip
         if g < 3:
@@ -138,13 +126,13 @@ def tile() -> Drawing:
         "A tile of 4 x 4 cells at the corner of a torus; its halo lies on all four sides of the board.",
     )  # fmt: skip
     drawing.text(30, 28, "the board, 8 x 8 cells")
-    _cells(
-        drawing, 30, 40, [[f"{y}{x}" for x in range(side)] for y in range(side)],
+    drawing.cells(
+        30, 40, [[f"{y}{x}" for x in range(side)] for y in range(side)],
         lambda r, c: "active" if (r, c) in inside else "done" if (r, c) in halo else "faint",
     )  # fmt: skip
     drawing.text(420, 52, "s_cells, 6 x 6 cells")
-    _cells(
-        drawing, 420, 64, [[f"{y}{x}" for y, x in row] for row in area],
+    drawing.cells(
+        420, 64, [[f"{y}{x}" for y, x in row] for row in area],
         lambda r, c: "active" if area[r][c] in inside else "done",
     )  # fmt: skip
     drawing.arrow(250, 136, 410, 136)
@@ -174,23 +162,23 @@ def bits() -> Drawing:
 
     def show(y: float, name: str, word: int, carried: int = -1, kind: str = "") -> None:
         drawing.text(20, y + 17, name, size=12)
-        _cells(
-            drawing, 240, y, [[word >> x & 1 for x in range(width)]],
+        drawing.cells(
+            240, y, [[word >> x & 1 for x in range(width)]],
             lambda _, c: "active" if c == carried else kind, width=30,
         )  # fmt: skip
 
     for x in range(width):
         drawing.text(240 + 30 * x + 15, 28, x, size=11, anchor="middle", kind="faint")
     show(36, "here: word 0", here)
-    _cells(drawing, 500, 36, [row[width:]], lambda _, c: "active" if c in (0, width - 1) else "faint", width=24)
+    drawing.cells(500, 36, [row[width:]], lambda _, c: "active" if c in (0, width - 1) else "faint", width=24)
     drawing.text(500, 28, "word 1", size=11, kind="faint")
     show(84, "left = here << 1 | word 1 >> 7", left, 0)
     show(120, "right = here >> 1 | word 1 << 7", right, width - 1)
     show(168, "ones = left ^ here ^ right", ones, kind="done")
     show(204, "twos = two of the three", twos, kind="done")
     drawing.text(20, 269, "ones + 2 twos", size=12)
-    _cells(
-        drawing, 240, 252, [[(ones >> x & 1) + 2 * (twos >> x & 1) for x in range(width)]],
+    drawing.cells(
+        240, 252, [[(ones >> x & 1) + 2 * (twos >> x & 1) for x in range(width)]],
         lambda _, c: "", width=30,
     )  # fmt: skip
     drawing.note(
@@ -210,8 +198,8 @@ def temporal() -> Drawing:
         640, 346, "Cells that stay right",
         "A block of 12 x 12 cells with a halo of 3: after each generation one more ring is wrong.",
     )  # fmt: skip
-    _cells(
-        drawing, 30, 24, [[min(value, halo) for value in row] for row in ring],
+    drawing.cells(
+        30, 24, [[min(value, halo) for value in row] for row in ring],
         lambda r, c: "done" if ring[r][c] >= halo else "" if ring[r][c] else "faint",
     )  # fmt: skip
     kept = sum(value >= halo for row in ring for value in row)
@@ -241,13 +229,13 @@ def heat() -> Drawing:
         drawing.text(150 + 62 * x + 31, 28, f"lane {x}", size=11, anchor="middle", kind="faint")
     for r, name in enumerate(names):
         drawing.text(20, 36 + 34 * r + 20, name, size=12)
-        _cells(
-            drawing, 150, 36 + 34 * r, [[f"{value:g}" for value in plate[r]]],
+        drawing.cells(
+            150, 36 + 34 * r, [[f"{value:g}" for value in plate[r]]],
             lambda _, c, r=r: "active" if r == 2 else "", width=62, height=30,  # type: ignore[misc]
         )  # fmt: skip
     drawing.text(20, 190, "stored")
-    _cells(
-        drawing, 150, 170, [["", *(f"{value:g}" for value in new), ""]],
+    drawing.cells(
+        150, 170, [["", *(f"{value:g}" for value in new), ""]],
         lambda _, c: "done" if 0 < c < lanes - 1 else "faint", width=62, height=30,
     )  # fmt: skip
     drawing.arrow(150 + 62 * 2.5, 140, 150 + 62 * 2.5, 167)

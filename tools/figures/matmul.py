@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from figures.svg import Drawing
 
@@ -13,21 +13,6 @@ B = [[3, 1, 2, 4, 0], [1, 0, 5, 1, 2], [2, 2, 1, 0, 3], [4, 1, 0, 2, 1]]
 
 def product(a: Sequence[Sequence[int]], b: Sequence[Sequence[int]]) -> list[list[int]]:
     return [[sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*b, strict=True)] for row in a]
-
-
-def _cells(
-    drawing: Drawing, x: float, y: float, rows: Sequence[Sequence[object]], kind: Callable[[int, int], str],
-    width: float = 30, height: float = 26,
-) -> None:  # fmt: skip
-    """A matrix of boxes without gaps; kind(row, column) of each."""
-    for r, row in enumerate(rows):
-        for c, value in enumerate(row):
-            drawing.box(x + c * width, y + r * height, width, height, "", kind(r, c))
-            if str(value):
-                drawing.text(
-                    x + (c + 0.5) * width, y + r * height + height / 2 + 4, value,
-                    size=11, anchor="middle", number=True,
-                )  # fmt: skip
 
 
 def matrices() -> Drawing:
@@ -40,11 +25,11 @@ def matrices() -> Drawing:
         "A row of A and a column of B, multiplied element by element and added up, give an element of C.",
     )  # fmt: skip
     drawing.text(300, 24, "B: inner x columns")
-    _cells(drawing, 300, 34, B, lambda r, k: "active" if k == column else "")
+    drawing.cells(300, 34, B, lambda r, k: "active" if k == column else "", 30, 26)
     drawing.text(120, 152, "A: rows x inner")
-    _cells(drawing, 120, 162, A, lambda r, k: "active" if r == row else "")
+    drawing.cells(120, 162, A, lambda r, k: "active" if r == row else "", 30, 26)
     drawing.text(464, 206, "C: rows x columns", size=12)
-    _cells(drawing, 300, 162, c, lambda r, k: "done" if (r, k) == (row, column) else "")
+    drawing.cells(300, 162, c, lambda r, k: "done" if (r, k) == (row, column) else "", 30, 26)
     drawing.note(270, f"C({row}, {column}) = {' + '.join(terms)} = {c[row][column]}")
     drawing.note(288, "All four elements of A's row are used for each of the five columns.")
     return drawing
@@ -67,13 +52,13 @@ def tiles() -> Drawing:
     step, size = 1, 26
     here = range(step * tile, (step + 1) * tile)
     drawing.text(40, 26, "A")
-    _cells(
-        drawing, 40, 36, a,
+    drawing.cells(
+        40, 36, a,
         lambda r, k: ("active" if k in here else "done") if top <= r < top + tile else "", size, size,
     )  # fmt: skip
     drawing.text(250, 26, "B")
-    _cells(
-        drawing, 250, 36, b,
+    drawing.cells(
+        250, 36, b,
         lambda k, c: ("active" if k in here else "done") if left <= c < left + tile else "", size, size,
     )  # fmt: skip
     for at in range(side // tile):
@@ -81,8 +66,8 @@ def tiles() -> Drawing:
         drawing.text(470, y + 30, f"step {at}", size=12, kind="active" if at == step else "")
         before = f"k = {at * tile}, {at * tile + 1}"
         drawing.text(530, y + 30, before, size=12, kind="faint")
-        _cells(
-            drawing, 630, y, partial((at + 1) * tile), lambda r, c, at=at: "done" if at == side // tile - 1 else "",  # type: ignore[misc]
+        drawing.cells(
+            630, y, partial((at + 1) * tile), lambda r, c, at=at: "done" if at == side // tile - 1 else "",  # type: ignore[misc]
             34, 24,
         )  # fmt: skip
     drawing.note(232, "Orange: what the block needs of A and B. Blue: the tiles of step 1, in shared memory.")
@@ -99,11 +84,11 @@ def outer() -> Drawing:
         "For one k, a thread multiplies each of four elements of A by each of four elements of B.",
     )  # fmt: skip
     drawing.text(250, 26, "4 elements of row k of B")
-    _cells(drawing, 250, 36, [b], lambda r, c: "active", 40, 30)
+    drawing.cells(250, 36, [b], lambda r, c: "active", 40, 30)
     drawing.text(40, 88, "4 elements of")
     drawing.text(40, 106, "column k of A")
-    _cells(drawing, 190, 84, [[x] for x in a], lambda r, c: "active", 40, 30)
-    _cells(drawing, 250, 84, product([[x] for x in a], [b]), lambda r, c: "done", 40, 30)
+    drawing.cells(190, 84, [[x] for x in a], lambda r, c: "active", 40, 30)
+    drawing.cells(250, 84, product([[x] for x in a], [b]), lambda r, c: "done", 40, 30)
     drawing.text(426, 150, "added to")
     drawing.text(426, 168, "16 registers")
     drawing.note(232, "Blue: read from shared memory, 8 floats. Orange: 16 products. With 8 x 8, 16 reads make 64.")
@@ -206,7 +191,7 @@ def fragments() -> Drawing:
     )  # fmt: skip
     warp = [[r // 4 * 4 + c // 2 for c in range(across)] for r in range(down)]
     mine = 5
-    _cells(drawing, 250, 50, warp, lambda r, c: "done" if warp[r][c] == mine else "", size, size)
+    drawing.cells(250, 50, warp, lambda r, c: "done" if warp[r][c] == mine else "", size, size)
     for r in range(down):
         drawing.box(200, 50 + r * size, size, size, "", "active" if 4 <= r < 8 else "faint")
     for c in range(across):

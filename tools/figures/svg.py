@@ -7,7 +7,7 @@ being worked on, orange what is finished; both differ in lightness too, for eyes
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -63,6 +63,18 @@ class Drawing:
         )
         if str(text):
             self.text(x + w / 2, y + h / 2 + 5, text, size=14, anchor="middle", number=True)
+
+    def cells(
+        self, x: float, y: float, rows: Sequence[Sequence[object]], kind: Callable[[int, int], str],
+        width: float = 26, height: float = 24,
+    ) -> None:  # fmt: skip
+        """A matrix of boxes without gaps; kind(row, column) of each."""
+        for r, row in enumerate(rows):
+            for c, value in enumerate(row):
+                left, top = x + c * width, y + r * height
+                self.box(left, top, width, height, "", kind(r, c))
+                if str(value):
+                    self.text(left + width / 2, top + height / 2 + 4, value, size=11, anchor="middle", number=True)
 
     def text(
         self, x: float, y: float, text: object, *, kind: str = "", size: float = 13, anchor: str = "start",

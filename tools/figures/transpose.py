@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from figures.svg import Drawing
 
 SIDE, TILE = 8, 4  # of the matrix and of its tiles
 BANKS = 8
-
-
-def _cells(
-    drawing: Drawing, x: float, y: float, rows: Sequence[Sequence[object]], kind: Callable[[int, int], str],
-    width: float = 26, height: float = 24,
-) -> None:  # fmt: skip
-    """A matrix of boxes without gaps; kind(row, column) of each."""
-    for r, row in enumerate(rows):
-        for c, value in enumerate(row):
-            drawing.box(x + c * width, y + r * height, width, height, "", kind(r, c))
-            if str(value):
-                drawing.text(x + (c + 0.5) * width, y + r * height + 16, value, size=11, anchor="middle", number=True)
 
 
 def matrix() -> Drawing:
@@ -35,14 +23,14 @@ def matrix() -> Drawing:
         return "active" if value in rows[0] else ""
 
     drawing.text(60, 26, "2 rows, 4 columns", size=12, kind="faint")
-    _cells(drawing, 60, 38, rows, lambda r, c: first(rows[r][c]))
+    drawing.cells(60, 38, rows, lambda r, c: first(rows[r][c]))
     drawing.text(420, 26, "4 rows, 2 columns", size=12, kind="faint")
-    _cells(drawing, 420, 38, turned, lambda r, c: first(turned[r][c]))
+    drawing.cells(420, 38, turned, lambda r, c: first(turned[r][c]))
     drawing.arrow(190, 62, 400, 62)
     for x, name, values in ((20, "d_in", rows), (380, "d_out", turned)):
         memory = [value for row in values for value in row]
         drawing.text(x, 174, name)
-        _cells(drawing, x + 40, 158, [memory], lambda _, c, memory=memory: first(memory[c]))  # type: ignore[misc]
+        drawing.cells(x + 40, 158, [memory], lambda _, c, memory=memory: first(memory[c]))  # type: ignore[misc]
     drawing.note(
         202, "Four lanes load four neighbours, blue, and store them as many places apart as the matrix has rows."
     )
@@ -59,15 +47,15 @@ def tile() -> Drawing:
         "A block loads rows of its tile and stores its columns, which are rows of the output.",
     )  # fmt: skip
     drawing.text(30, 30, "d_in: tile in row 0, column 1 of tiles")
-    _cells(
-        drawing, 30, 42, place,
+    drawing.cells(
+        30, 42, place,
         lambda r, c: ("active" if r == 1 else "done" if c == 6 else "") if r < TILE <= c else "faint",
     )  # fmt: skip
     drawing.text(318, 78, "s_tile")
-    _cells(drawing, 318, 90, held, lambda r, c: "active" if r == 1 else "done" if c == 2 else "")
+    drawing.cells(318, 90, held, lambda r, c: "active" if r == 1 else "done" if c == 2 else "")
     drawing.text(500, 30, "d_out: tile in row 1, column 0")
-    _cells(
-        drawing, 500, 42, turned,
+    drawing.cells(
+        500, 42, turned,
         lambda r, c: ("done" if r == 6 else "active" if c == 1 else "") if c < TILE <= r else "faint",
     )  # fmt: skip
     drawing.arrow(244, 126, 312, 126, "active")
@@ -99,8 +87,8 @@ def banks() -> Drawing:
         drawing.text(left, 28, name)
         for bank in range(BANKS):
             drawing.text(left + 26 * bank + 13, 50, bank, size=11, anchor="middle", kind="faint")
-        _cells(
-            drawing, left, 56, shown,
+        drawing.cells(
+            left, 56, shown,
             lambda r, c, shown=shown: "active" if shown[r][c][1:] == "2" else "" if shown[r][c] else "faint",  # type: ignore[misc]
         )  # fmt: skip
         drawing.text(left, 290, f"column 2: {hit} bank{'s' if hit > 1 else ''}", size=12)
@@ -143,7 +131,7 @@ def layouts() -> Drawing:
 
     for y, name, memory in ((40, "d_structures", structures), (118, "d_arrays", arrays)):
         drawing.text(20, y + 17, name, size=12)
-        _cells(drawing, 120, y, [memory], lambda _, c, memory=memory: first(memory[c]), width=38)  # type: ignore[misc]
+        drawing.cells(120, y, [memory], lambda _, c, memory=memory: first(memory[c]), width=38)  # type: ignore[misc]
     for i in range(n):
         drawing.arrow(120 + 38 * (3 * i + 0.5), 66, 120 + 38 * (i + 0.5), 114, "active")
     drawing.note(176, "Four lanes that need x read 12 words above, and 4 neighbours below.")
@@ -164,12 +152,12 @@ def summed() -> Drawing:
         "A picture, its summed-area table, and a rectangle whose total is a sum of four entries.",
     )  # fmt: skip
     drawing.text(40, 28, "d_in")
-    _cells(
-        drawing, 40, 40, picture, lambda r, c: "active" if top <= r <= bottom and left <= c <= right else "",
+    drawing.cells(
+        40, 40, picture, lambda r, c: "active" if top <= r <= bottom and left <= c <= right else "",
         width=38, height=28,
     )  # fmt: skip
     drawing.text(340, 28, "d_out")
-    _cells(drawing, 340, 40, sums, lambda r, c: "done" if (r, c) in corners else "", width=38, height=28)
+    drawing.cells(340, 40, sums, lambda r, c: "done" if (r, c) in corners else "", width=38, height=28)
     drawing.arrow(240, 96, 330, 96)
     told = " ".join(f"{sign} {value}" for sign, value in terms).removeprefix("+ ")
     drawing.note(190, f"Blue: {total} in all. Orange: its last entry, and three just outside: {told} = {total}.")

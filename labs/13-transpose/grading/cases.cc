@@ -21,6 +21,7 @@ using lab::Array;
 using lab::DType;
 using lab::Instance;
 using lab::Random;
+using lab::root_of;
 using transpose::Form;
 using transpose::is_layout;
 using transpose::is_square;
@@ -30,13 +31,6 @@ using transpose::variant_of;
 constexpr std::int64_t kTimedN = 1 << 20, kMaxSide = 65'535;  // kMaxSide: as in transpose.h
 
 // ---- Which shape: at most n elements ----
-
-std::int64_t root_of(std::int64_t n) {
-    auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)));
-    while (root * root > n) --root;
-    while ((root + 1) * (root + 1) <= n) ++root;
-    return root;
-}
 
 // How many columns the matrix of n > 0 elements has. The usual matrix, and any that is timed, is as square as can be.
 // Others have any proportion, and some are a single row or column.

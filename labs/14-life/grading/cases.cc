@@ -19,6 +19,7 @@ using lab::Array;
 using lab::DType;
 using lab::Instance;
 using lab::Random;
+using lab::root_of;
 using life::is_bits;
 using life::is_count;
 using life::is_heat;
@@ -32,13 +33,6 @@ constexpr std::int64_t kTimedN = 1 << 18, kMaxGenerations = 1 << 20;
 
 // Times of different seeds must be comparable.
 bool is_usual(const Instance& call) { return call.seed == 0 || call.n >= (is_small(call) ? kMaxSmall : kTimedN); }
-
-std::int64_t root_of(std::int64_t n) {
-    auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)));
-    while (root * root > n) --root;
-    while ((root + 1) * (root + 1) <= n) ++root;
-    return root;
-}
 
 // How many columns the board of n > 0 cells has. The usual board is as square as can be. Small ones have any
 // proportion, and some are a single row or column, or two. In large ones the longer side is at most 64 times the

@@ -20,6 +20,7 @@ using lab::DType;
 using lab::Half;
 using lab::Instance;
 using lab::Random;
+using lab::root_of;
 
 constexpr std::int64_t kTimedN = 1 << 16, kTimedTilesN = 1 << 18, kTimedDeepN = 1 << 14;  // sides of 256, 512 and 128
 constexpr std::int64_t kMaxSide = 65'535, kMaxElements = 1 << 26;                         // as in matmul.h
@@ -31,13 +32,6 @@ constexpr std::int64_t kMostProducts = 1 << 21;  // of a call that is not timed
 bool is_deep(const Instance& call) { return call.task == "occupancy"; }
 
 // ---- Which shape: at most n elements of C ----
-
-std::int64_t root_of(std::int64_t n) {
-    auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)));
-    while (root * root > n) --root;
-    while ((root + 1) * (root + 1) <= n) ++root;
-    return root;
-}
 
 std::int64_t between(std::int64_t least, std::int64_t most, Random& random) {  // evenly over orders of magnitude
     const double low = std::log(static_cast<double>(least)), high = std::log(static_cast<double>(most) + 1);
