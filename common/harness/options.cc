@@ -103,7 +103,7 @@ std::vector<Option> table(const std::vector<Setting>& settings) {
         {"--list", "", "show the tasks, slowest first, and stop",
          [](Options& o, const std::string&) { o.list = true; }},
         {"--task", "NAME",
-         "the task to run; without it, all of them, or with files the last started that takes as many",
+         "the task to run; without it, all of them; with --input, the last started one that takes such files",
          [](Options& o, const std::string& v) { o.task = v; }},
         {"--variant", "NAME", "a variant of the task, as --list shows them",
          [](Options& o, const std::string& v) { o.variant = v; }},

@@ -46,9 +46,8 @@ void heat(const float* d_in, float* d_out, int rows, int columns, int steps, Wor
 //   sides        0 <= rows, columns <= kMaxSide, and at most 2^26 cells: an int can count them. If there are none, do
 //                not launch: a launch of 0 blocks is an error. A board may be a single row, or a single column.
 //   generations  >= 0, and so is steps. After 0 of them d_out is a copy of d_in.
-//   work         temporary device memory: work.get<unsigned char>(count). It was allocated before the clock started,
-//   and
-//                holds garbage.
+//   work         temporary device memory: work.get<unsigned char>(count). It was allocated before the clock
+//                started, and holds garbage.
 //   floats       are finite. Sums may be added in any order, and products distributed: let u = 2^-24. A step may add to
 //                the error of a cell at most 8 u (|t| + kRate (|above| + |below| + |left| + |right| + 4 |t|)), and
 //                passes the errors of the step before on with the weights of the formula.

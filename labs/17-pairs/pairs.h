@@ -53,9 +53,8 @@ void pairs_out(const Point* d_points, Pair* d_pairs, int* d_count, int n, int ra
 //   d_points   device memory, 256-byte aligned. Read only: the grader checks this. Several points may share a place.
 //   d_counts, d_pairs, d_count
 //              device memory, 256-byte aligned, full of garbage. Nothing may be written beyond the last pair.
-//   n          0 <= n <= 20,000 in tasks 1 and 2, 2^22 in the others. A launch of 0 blocks is an error: for n = 0 do
-//   not
-//              launch. Task 5 has *d_count = 0 then.
+//   n          0 <= n <= 20,000 in tasks 1 and 2, 2^22 in the others. A launch of 0 blocks is an error: for n = 0
+//              do not launch. Task 5 has *d_count = 0 then.
 //   radius     0 <= radius <= 2 * kFarthest. At radius 0, points at the same place are near each other.
 //   room       task 5: room <= 2^26.
 //   work       temporary device memory, allocated before the clock starts, full of garbage: work.get<int>(count).

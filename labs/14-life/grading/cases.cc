@@ -233,7 +233,7 @@ lab::Lab life_lab() {
     lab.settings = {
         {"rows", "of the board; default: as many as columns", 1, kMaxSide},
         {"columns", "of the board; default: as many as rows", 1, kMaxSide},
-        {"generations", "or steps of heat; default 8, in task in_one_block 32", 0, kMaxGenerations},
+        {"generations", "or steps of heat; default 8, in task in_one_block 32, with a file 100", 0, kMaxGenerations},
     };
     lab.from_arrays = from_arrays;
     lab.files = {"a pattern of life (RLE or .cells) or a picture; writes PNG, an animated GIF, RLE or .cells",

@@ -162,7 +162,7 @@ Pattern read_cells(const std::string& path, const std::vector<std::string_view>&
         for (const char c : lines[at]) {
             if (c != '.' && c != 'O' && c != '*')
                 throw FileError(path, line,
-                                lab::quoted({&c, 1}) + ": a cell is . or O, or the file no pattern of life");
+                                lab::quoted({&c, 1}) + ": this is no pattern of life, whose cells are . and O");
             cells.run(1, c != '.', line);
         }
         cells.end_rows(1, line);

@@ -49,7 +49,9 @@ void note_early_exit(Block& block, Barrier& b) {
     f->what = counted(block.threads - block.live, "thread") + " of " + run.reporter.block_name(block.linear) +
               " had left the kernel, at " + run.reporter.at(there) + ", when others came to the barrier at " +
               run.reporter.at(here);
-    f->help = "the barrier does not wait for them: threads that have left count as arrived";
+    f->help =
+        "threads that have left count as arrived, so nobody waits in vain; a guard around the work, in place of a "
+        "return before the barrier, keeps them for what comes behind it";
 }
 
 // Whether a waiting fragment waits at a barrier of this bypass, or in a function that it called from there.
