@@ -21,7 +21,7 @@ from tests.test_docs import ROOT
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(bool(possible()), reason=possible()),
-    pytest.mark.xdist_group("archive"),  # one for all
+    pytest.mark.xdist_group("release"),  # one for all, and what is ready built is built once
 ]
 SOLUTION = ROOT / "solutions/01-square"
 
