@@ -6,6 +6,7 @@ stripped, and tools/setup/ready.py says when an archive takes it.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import platform
@@ -34,6 +35,13 @@ _COMPILED_LATER = "image.cc.o"  # with libpng or without
 
 def built(files: Mapping[str, File], labs: Sequence[str], folder: Path, nvcc: str, cuda: str) -> dict[str, File]:
     """What goes into the archive besides `files`. `folder` is kept: the next time compiles what has changed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:  # another release of this checkout builds in the same folder
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return _built(files, labs, folder, nvcc, cuda)
+
+
+def _built(files: Mapping[str, File], labs: Sequence[str], folder: Path, nvcc: str, cuda: str) -> dict[str, File]:
     source, build = folder / "source", folder / "build"
     _lay_out(files, source)
     made = compiler()
