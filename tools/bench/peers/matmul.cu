@@ -3,17 +3,9 @@
 // bench.peers.
 #include "matmul.h"
 
-#include <cublas_v2.h>
-
-#include <cmath>
-
-#include "peers.h"
+#include "cublas.h"
 
 namespace {
-
-void check(cublasStatus_t status) {
-    if (status != CUBLAS_STATUS_SUCCESS) throw std::runtime_error(cublasGetStatusString(status));
-}
 
 // Whole numbers from -8 to 8.
 template <class T>
@@ -42,8 +34,8 @@ void measure_floats(peers::Clock& clock, cublasHandle_t handle, int side, int ro
     peers::Array<float> out(n), expected(n);
     float one = 1, zero = 0;
     auto peer = [&] {
-        check(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, side, side, side, &one, in.b.data, side, in.a.data, side,
-                          &zero, expected.data, side));
+        peers::check(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, side, side, side, &one, in.b.data, side, in.a.data,
+                                 side, &zero, expected.data, side));
     };
     auto call = [&] { vectorized(in.a.data, in.b.data, out.data, side, side, side); };
     peers::Problem problem{"float32", n, 3.0 * n * sizeof(float), peer, peers::equal(out, expected)};
@@ -56,9 +48,9 @@ void measure_halves(peers::Clock& clock, cublasHandle_t handle, int side, int ro
     peers::Array<float> out(n), expected(n);
     float one = 1, zero = 0;
     auto peer = [&] {
-        check(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, side, side, side, &one, in.b.data, CUDA_R_16F, side,
-                           in.a.data, CUDA_R_16F, side, &zero, expected.data, CUDA_R_32F, side, CUBLAS_COMPUTE_32F,
-                           CUBLAS_GEMM_DEFAULT));
+        peers::check(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, side, side, side, &one, in.b.data, CUDA_R_16F, side,
+                                  in.a.data, CUDA_R_16F, side, &zero, expected.data, CUDA_R_32F, side,
+                                  CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
     };
     auto call = [&] { tensor_cores(in.a.data, in.b.data, out.data, side, side, side, Order::rows, Order::rows); };
     double bytes = 2.0 * n * sizeof(half) + 1.0 * n * sizeof(float);
@@ -69,18 +61,8 @@ void measure_halves(peers::Clock& clock, cublasHandle_t handle, int side, int ro
 }  // namespace
 
 int main(int count, char** arguments) {
-    peers::Options options(count, arguments);
-    cublasHandle_t handle{};
-    check(cublasCreate(&handle));
-    int version = 0;
-    check(cublasGetVersion(handle, &version));
-    peers::print_heading("cuBLAS " + std::to_string(version));
-    peers::Clock clock;
-    for (int n : options.sizes) {
-        if (n > 1 << 26) continue;  // matmul.h: no matrix has more elements
-        int side = static_cast<int>(std::sqrt(n));
-        measure_floats(clock, handle, side, options.rounds);
-        measure_halves(clock, handle, side, options.rounds);
-    }
-    check(cublasDestroy(handle));
+    peers::measure_squares(count, arguments, [](peers::Clock& clock, cublasHandle_t handle, int side, int rounds) {
+        measure_floats(clock, handle, side, rounds);
+        measure_halves(clock, handle, side, rounds);
+    });
 }
