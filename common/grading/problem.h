@@ -159,6 +159,12 @@ void choose_by_variant(Instance& call, const std::string& setting, const std::ve
 struct Shape {
     std::vector<ArraySpec> inputs, outputs;
     double bytes = 0;  // that must move through device memory at least
+
+    void move_each_array_once() {  // sets bytes: every input is read once, every output written once
+        bytes = 0;
+        for (const auto& arrays : {inputs, outputs})
+            for (const ArraySpec& array : arrays) bytes += static_cast<double>(array.count * size_of(array.dtype));
+    }
 };
 
 [[noreturn]] void throw_wrong_type(const ArraySpec&, DType asked);

@@ -85,9 +85,7 @@ lab::Shape shape(const Instance& call) {
     shape.inputs = {{"d_in", variant.dtype, n}};
     if (variant.bins == Bins::edges) shape.inputs.push_back({"d_edges", DType::f32, counters});
     shape.outputs = {{"d_counts", DType::u32, counters}};
-    for (const auto& arrays : {shape.inputs, shape.outputs})
-        for (const lab::ArraySpec& array : arrays)
-            shape.bytes += static_cast<double>(array.count * lab::size_of(array.dtype));
+    shape.move_each_array_once();
     return shape;
 }
 

@@ -112,8 +112,7 @@ lab::Shape shape(const Instance& call) {
     }
     shape.outputs = {{"d_out", DType::f32, n}};
     shape.inputs[0].columns = shape.outputs[0].columns = static_cast<std::size_t>(call.scalar("width"));
-    for (const auto& arrays : {shape.inputs, shape.outputs})
-        for (const lab::ArraySpec& array : arrays) shape.bytes += 4.0 * static_cast<double>(array.count);
+    shape.move_each_array_once();
     return shape;
 }
 

@@ -82,9 +82,7 @@ lab::Shape shape(const Instance& call) {
         shape.inputs[0].name = variant.form == Form::structures ? "d_structures" : "d_arrays";
         shape.outputs[0].name = variant.form == Form::structures ? "d_arrays" : "d_structures";
     }
-    for (const auto& arrays : {shape.inputs, shape.outputs})
-        for (const lab::ArraySpec& array : arrays)
-            shape.bytes += static_cast<double>(array.count * lab::size_of(array.dtype));
+    shape.move_each_array_once();
     return shape;
 }
 

@@ -96,9 +96,7 @@ lab::Shape shape(const Instance& call) {
     if (!orders.a_by_columns) shape.inputs[0].columns = inner;
     if (!orders.b_by_columns) shape.inputs[1].columns = columns;
     shape.outputs[0].columns = columns;
-    for (const auto& arrays : {shape.inputs, shape.outputs})
-        for (const lab::ArraySpec& array : arrays)
-            shape.bytes += static_cast<double>(array.count * lab::size_of(array.dtype));
+    shape.move_each_array_once();
     return shape;
 }
 
