@@ -201,6 +201,10 @@ TEST_F(Fault, Deadlocks) {
     EXPECT_NE(plain.help.find("volatile"), std::string::npos) << plain.help;
     const Finding spin = only(run("volatile_spin", 32, flag, out), Kind::deadlock, "volatile_spin");
     EXPECT_EQ(spin.help.find("volatile"), std::string::npos) << spin.help;
+    const auto beside = run("spins_beside_a_barrier", 64, flag, out);
+    const Finding* both = find(beside, Kind::deadlock);
+    ASSERT_NE(both, nullptr) << beside.message;
+    EXPECT_NE(both->help.find("every thread of the block"), std::string::npos) << both->help;
 }
 
 TEST_F(Fault, Stops) {

@@ -278,12 +278,13 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning,
         };
         std::vector<Group> groups;
         std::uint32_t first_thread = ~0u;
-        bool plain_spin = false;
+        bool plain_spin = false, at_barrier = false;
         for (Warp& w : block->warps)
             for (const Fragment& f : w.fragments) {
                 Place place = f.state == State::ready ? place_of_wait(f) : Place{f.frame->function, f.ip->source};
                 std::string doing = "go round in a loop at ";
-                if (f.state == State::at_barrier) place = place_before(f), doing = "wait at the barrier at ";
+                if (f.state == State::at_barrier)
+                    place = place_before(f), doing = "wait at the barrier at ", at_barrier = true;
                 if (f.state == State::held) doing = "wait for others, by a what-if rule, at ";
                 if (f.state == State::at_sync || f.state == State::at_warp_barrier) {
                     place = place_of_sync(f);
@@ -335,6 +336,7 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning,
                 : !not_started.empty()
                     ? "blocks that wait for each other all have to be on the device at once: launch no more than it "
                       "holds, as cudaLaunchCooperativeKernel() checks, or wait only for blocks that have started"
+                : at_barrier ? "every thread of the block has to come to this barrier: find what keeps some in the loop"
                 : plain_spin
                     ? "a plain load in a waiting loop may be read once and kept in a register forever: a flag is "
                       "read as volatile, by atomicAdd(p, 0) or by cuda::atomic_ref"

@@ -104,6 +104,13 @@ extern "C" __global__ void volatile_spin(volatile int* flag, int* out) {
     }
     out[0] = 1;
 }
+extern "C" __global__ void spins_beside_a_barrier(int* flag, int* out) {
+    if (threadIdx.x >= 32)
+        while (*flag == 0) {
+        }
+    __syncthreads();
+    out[threadIdx.x] = 1;
+}
 extern "C" __global__ void stops(int* out, int n) {
     assert(threadIdx.x < n);  // stops
     out[threadIdx.x] = 1;
