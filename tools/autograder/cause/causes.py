@@ -71,6 +71,7 @@ _ROWS = """
 1 | empty_launch | a launch of 0 blocks | with a block more
 5 | nothing_written | nothing was written to the result |
 2 | array_size | an array is too small | with a larger array
+2 | cleared | not all of the memory is cleared | with more of the memory cleared
 1 | no_threads | a launch of 0 threads |
 1 | refused | a launch beyond the limits of the device |
 1 | too_few_blocks | the launch has too few blocks | with more blocks
@@ -172,7 +173,16 @@ def kind_of(change: Change) -> str:
 
 
 def is_constant(change: Change) -> bool:
-    """Whether a comparison with 0 or 1 is turned round: of a count or an index it then says always the same."""
+    """Whether a condition then says always the same.
+
+    A comparison of a count or an index with 0 or 1 that is turned round, or a choice between two numbers without it:
+    `i == 0 ? 1 : 0` is a condition, and to do the work always is a way round a wrong one.
+    """
+    if kind_of(change) == "choice":
+        return (
+            re.fullmatch(r"[\w.]*", change.now) is not None
+            and re.search(r"\? [\d.]\S* : [\d.]\S*$", change.was) is not None
+        )
     return kind_of(change) == "comparison" and re.search(r"(<=?|>=?) [01]$", change.now) is not None
 
 

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from autograder.cause.causes import is_constant, kind_of, rank
 from autograder.cause.change import Change, Pair
-from autograder.cause.experiments import Repair
+from autograder.cause.experiments import Repair, Trial
 from autograder.cause.rules import told_of
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import Outcome
@@ -31,7 +31,11 @@ HIDES = {
     "divergent_barrier": ("guard", "missing_condition", "term", "leaves", "arithmetic", "barrier_too_many"),
     "leak": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
 }
+# With these a condition may never hold: if nobody has to leave by it, it is the leaving that is wrong.
+OF_CONDITION = ("comparison", "joined", "part_of_condition", "missing_condition", "unequal")
+BEHIND_CONDITION = 3  # lines from a condition, which may have a name, to what threads leave by
 IN_ITS_PLACE = ("name", "thread_index", "missing_term", "looked_up", "size", "term")  # another value stands there
+ABSENT = "from a lane that takes no part"  # of a value that a shuffle has got
 ARBITRARY = 3  # so many values in one place repair a call: it does not matter which
 ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
 # With these nobody leaves, or whole warps do.
@@ -99,26 +103,28 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
         return step(change), not (races and change.kind in ORDERS), distance
 
     left = {place.line for one in told_of(shown, "early_exit") for place in (one.place, one.other_place)}
+    has_left = bool(left) or any(ABSENT in one.what for one in shown.findings)
     if left and "out_of_bounds" not in kinds:  # where the compiler joins the ends of a kernel, their lines are another
         returns = {one.line for one in changes if one.kind == "leaves" and one.was.startswith("return")}
         changes = [one for one in changes if one.line not in returns or kind_of(one) not in GOES_ROUND_LEAVING]
     if not kinds and judgement.verdict == "WA":  # accesses that nothing orders would have been found
         changes = [one for one in changes if kind_of(one) not in NEEDS_FINDING]
-    for _, group in groupby(sorted((one for one in changes if _explains(one, kinds, left)), key=key), key=step):
+    asked = [one for one in changes if _explains(one, kinds, left, has_left)]
+    for _, group in groupby(sorted(asked, key=key), key=step):
         yield list(group)
 
 
-def _explains(change: Change, findings: Collection[str], left: Collection[int]) -> bool:
+def _explains(change: Change, findings: Collection[str], left: Collection[int], has_left: bool) -> bool:
     """Whether a repair by this change can be the cause of these findings. Doing less hides what was found.
 
-    `left`: lines where threads leave before a barrier.
+    `left`: lines where threads leave before a barrier. `has_left`: some have, or lanes before a shuffle.
     """
     kind = kind_of(change)
     if is_constant(change):
         return False
     if change.line in left and kind in ("leaves", *GOES_ROUND_LEAVING):
         return kind == "leaves"
-    if kind == "leaves" and any(one in findings for one in leavable(change, bool(left))):
+    if kind == "leaves" and any(one in findings for one in leavable(change, has_left)):
         return True
     if kind == "guard" and "out_of_bounds" in findings:  # threads beyond the end also write where others do
         findings = [one for one in findings if one != "race"]
@@ -126,7 +132,7 @@ def _explains(change: Change, findings: Collection[str], left: Collection[int]) 
 
 
 def leavable(change: Change, has_left: bool) -> tuple[str, ...]:
-    """Findings that a return, break or continue may cause. `has_left`: threads have left before a barrier."""
+    """Findings that a return, break or continue may cause. `has_left`: threads have left before others wait."""
     if change.was.startswith("continue"):
         return "divergent_barrier", "uninitialized"  # a part of a thread's work is not done
     return ("divergent_barrier", "uninitialized") if has_left or change.now else ("divergent_barrier",)
@@ -156,10 +162,17 @@ def is_asked_for(change: Change, repairs: Sequence[Repair], found: Collection[st
 
 
 def _leaves_out(change: Change, repairs: Sequence[Repair]) -> bool:
-    """Whether it leaves out a statement in which another change holds."""
+    """Whether it leaves out a statement in which another change holds, or by whose condition threads leave here."""
+    if kind_of(change) == "leaves":
+        conditions = [one.trial.line for one in repairs if one.holds and _is_of_condition(one.trial)]
+        return any(0 <= change.line - line <= BEHIND_CONDITION for line in conditions)
     if kind_of(change) != "statement":
         return False
     return any(one.holds and change.line <= one.trial.line <= change.last for one in repairs)
+
+
+def _is_of_condition(trial: Trial) -> bool:
+    return isinstance(trial, Change) and kind_of(trial) in OF_CONDITION
 
 
 def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | None:
@@ -184,7 +197,7 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
     most = most or [one for one in best if one[1].line in near]
     if len({change.line for _, change in most}) != 1:
         return None
-    # If the whole statement may go, its parts are not wrong: they only kept it from being done.
+    # If the whole statement may go, its parts and conditions are not wrong: they only kept it from being done.
     without = [one for one, change in holding if _leaves_out(change, [most[0][0]])]
     return (without or [most[0][0]])[0]
 

@@ -14,7 +14,9 @@ from autograder.cause.change import Change, Changeable
 from autograder.errors import GraderError
 
 if TYPE_CHECKING:
+    from autograder.cause.causes import Cause
     from autograder.cause.source import Function, Source
+    from autograder.judge.outcome import Outcome
 
 HELPERS = Path(__file__).with_name("what_if.h")
 TRIES = 4  # compilations; where a change does not compile, its line stays as it is in the next one
@@ -93,6 +95,12 @@ class Program:
             runner, _ = self._compile(widened(source.text, chosen), HELPERS)
             if runner is not None:
                 yield runner, chosen[0].line if len(chosen) == 1 else 0
+
+    def lines_about(self, shown: Outcome, cause: Cause) -> Collection[int]:
+        """The lines that have to do with what a rule proves to be missing: see origins.py."""
+        from autograder.cause.origins import lines_about
+
+        return lines_about(self._source, shown, cause)
 
     def enlarged(self, task: str, space: str) -> Iterator[tuple[Path, int]]:
         """Programs in which one array of this space is larger, and its line."""

@@ -6,7 +6,7 @@ First the rules of the device, on the program as it is: they need no compilation
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,7 +31,7 @@ from autograder.cause.likely import (
 )  # fmt: skip
 from autograder.cause.program import Built, Program
 from autograder.cause.refusals import of_refusal
-from autograder.cause.rules import OVERFLOW, Rule, candidates, is_cut_off, is_wrapped, watch_of, written_at
+from autograder.cause.rules import OVERFLOW, SYMPTOMS, Rule, candidates, is_cut_off, is_wrapped, watch_of, written_at
 from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import Outcome, verdict_of
@@ -83,9 +83,11 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     if refused := of_refusal(shown):
         return _with_edit(refused, bench, program, judgement)
     by_rule, lines, laboratory, judgement = _by_rule(bench, program.source, judgement)
+    shown = judgement.shown or shown
+    if by_rule and by_rule.kind in SYMPTOMS:
+        return _with_origin(by_rule, bench, program, judgement, lines)
     if by_rule and by_rule.kind not in ORDERING:
         return by_rule
-    shown = judgement.shown or shown
     if is_wrapped(shown.wrong) and laboratory and (by_width := _by_width(bench, program, judgement, laboratory)):
         return by_width
     if is_cut_off(shown.wrong) and laboratory and (by_type := _by_fractions(bench, program, judgement, laboratory)):
@@ -120,6 +122,18 @@ def _with_edit(refused: Cause, bench: Bench, program: Program, judgement: Judgem
         made = cause_of(chosen.trial, program.name, chosen.right, chosen.of)
         return msgspec.structs.replace(refused, tried=made.tried, was=made.was, now=made.now, where=made.where)
     return refused
+
+
+def _with_origin(by_rule: Cause, bench: Bench, program: Program, judgement: Judgement, lines: Lines) -> Cause:
+    """A change by which the values are there that a rule has given; the rule says then what was seen."""
+    assert judgement.shown is not None
+    about = program.lines_about(judgement.shown, by_rule) if judgement.shown.case.n <= LARGEST else ()
+    built = program.built() if about else None
+    tried = _by_change(bench, built, judgement, lines, among=about) if built else Tried()
+    if chosen := choose(tried.found, judgement.shown):
+        made = cause_of(chosen.trial, program.name, chosen.right, chosen.of)
+        return msgspec.structs.replace(made, seen=f"{by_rule.title}: {by_rule.tried}")
+    return by_rule
 
 
 def _planned(bench: Bench, judgement: Judgement) -> list[Case]:
@@ -228,14 +242,22 @@ class Tried:
     laboratory: Laboratory | None = None
 
 
-def _by_change(bench: Bench, built: Built, judgement: Judgement, lines: Lines, kinds: Sequence[str] = ()) -> Tried:
-    """Repairs of the likeliest kind that has one, and of others as likely. `kinds`: of changes, if some are named."""
+def _by_change(
+    bench: Bench,
+    built: Built,
+    judgement: Judgement,
+    lines: Lines,
+    kinds: Sequence[str] = (),
+    among: Collection[int] = (),
+) -> Tried:
+    """Repairs of the likeliest kind that has one, and of others as likely. `kinds`, `among`: only these, and lines."""
     with bench.started(built.runner, _planned(bench, judgement), seconds=call_seconds()) as runner:
         laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
         if judgement.shown is None or not laboratory.reproduces():
             return Tried()
         every = built.of(judgement.shown.case.task)
-        tried = Tried([one for one in every if not kinds or one.kind in kinds], [], laboratory.parts, laboratory)
+        asked = [one for one in every if (not kinds or one.kind in kinds) and (not among or one.line in among)]
+        tried = Tried(asked, [], laboratory.parts, laboratory)
         seen = found_in(judgement.shown)
         groups = list(in_groups(tried.changes, judgement, replace(lines, of_device=built.of_device)))
         for changes in groups:

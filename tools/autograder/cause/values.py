@@ -26,6 +26,13 @@ def begins_loop(node: Node) -> bool:
     return loop is not None and loop.type == "for_statement"
 
 
+def _is_cleared(node: Node) -> bool:
+    """Whether it is a part of a memset's size."""
+    while node.parent is not None and node.type != "call_expression":
+        node = node.parent
+    return node.type == "call_expression" and "emset" in text_of(node.children[0])
+
+
 class Values(Missing):
     """Writes what is stored, returned or given."""
 
@@ -95,9 +102,9 @@ class Values(Missing):
 
     def _larger(self, node: Node, inner: str) -> str:
         """How many elements an array has: one more, twice as many, as many more as a warp has lanes."""
-        text = short(node)
+        text, kind = short(node), "cleared" if _is_cleared(node) else "array_size"
         words = (f"{bracketed(node)} + 1", f"2 * {bracketed(node)}", f"{bracketed(node)} + 32")
-        number = self._add("array_size", node, *((text, one) for one in words))
+        number = self._add(kind, node, *((text, one) for one in words))
         return f"what_if::larger({number}, {inner})"
 
     def _scaled(self, node: Node, inner: str, kind: str, any_name: bool = False) -> str:
