@@ -12,9 +12,11 @@ from autograder.cause.launches import Launches
 from autograder.cause.names import INTEGERS
 from autograder.cause.source import text_of, within
 from autograder.cause.variables import Variable
-from autograder.cause.writer import short
+from autograder.cause.writer import LAMBDA, on_one_line, short
 
 SHARED = ("subscript_expression", "pointer_expression")
+THREAD = re.compile(r"\bthreadIdx\.x\b")
+OWN_THREAD = re.compile(r"threadIdx\.x|\(int\)\s*threadIdx\.x|static_cast<int>\(threadIdx\.x\)|int\(threadIdx\.x\)")
 LEAVES = re.compile(r"\b(break|continue|return|__sync\w+|sync)\b")
 
 
@@ -53,8 +55,12 @@ class Accumulations(Launches):
         left = value.child_by_field_name("left")
         if value.type != "binary_expression" or left is None or not re.match(r"<=?$", text_of(value.children[1])):
             return text
+        if node.child_by_field_name("alternative") is not None or LEAVES.search(text_of(node)):
+            return text
+        if OWN_THREAD.fullmatch(short(left)):
+            return self._repeated_by_threads(node, value, text)
         own = [one for one in self._indices(value) if one.name == text_of(left)]
-        if not own or node.child_by_field_name("alternative") is not None or LEAVES.search(text_of(node)):
+        if not own:
             return text
         step = "gridDim.x * blockDim.x" if "blockIdx" in own[0].value else "blockDim.x"
         key = self._function.label, own[0].name, step
@@ -67,6 +73,20 @@ class Accumulations(Launches):
             f"for (what_if::Again<decltype({v})> again_({v}); again_.goes_on && (!what_if::is({number}) || "
             f"({short(value)})); again_.next(what_if::is({number}), {step})) {{ {text} }}"
         )
+
+    def _repeated_by_threads(self, node: Node, value: Node, text: str) -> str:
+        """`if (threadIdx.x < m) ...` as a loop of all threads of a block."""
+        done = node.child_by_field_name("consequence")
+        assert self._function is not None
+        if done is None or LAMBDA in {one.type for one in within(node)}:
+            return text
+        loop = f"for (int k = threadIdx.x; {THREAD.sub('k', short(value))}; k += blockDim.x)"
+        key = self._function.label, "threadIdx.x", "blockDim.x"
+        if key not in self._layouts:
+            self._layouts[key] = self._add("one_each", node, (f"if ({short(value)})", loop))
+        self._made_here(self._layouts[key])
+        again = THREAD.sub("own_", f"{short(value)}; own_ += blockDim.x) {{ {on_one_line(done)} }}")
+        return f"{{ if (what_if::is({self._layouts[key]})) {{ for (int own_ = threadIdx.x; {again} }} else {{ {text} }} }}"
 
     def accumulated(self, node: Node, plain: Callable[[Node], str]) -> str:
         """x += v, x = x + v and ++x of memory that threads share, as one atomic; x = v, added. "": it is none."""
