@@ -121,8 +121,8 @@ def row_of(mistake: Mistake) -> Row:
             kind_right = line_right = True
         elif mistake.entry.truth:
             kind_right = cause.kind in mistake.entry.truth
-    elif told:
-        kind_right = True
+    elif told or (mistake.entry.told and mistake.entry.told in task.reason):
+        told, kind_right = told or "told", True
     return Row(
         mistake.title,
         int(mistake.lab.name[:2]),

@@ -82,11 +82,12 @@ class Accumulations(Launches):
             return text
         loop = f"for (int k = threadIdx.x; {THREAD.sub('k', short(value))}; k += blockDim.x)"
         key = self._function.label, "threadIdx.x", "blockDim.x"
-        if key not in self._layouts:
+        if key not in self._layouts:  # all of a function at once
             self._layouts[key] = self._add("one_each", node, (f"if ({short(value)})", loop))
-        self._made_here(self._layouts[key])
+        number = self._layouts[key]
+        self._made_here(number)
         again = THREAD.sub("own_", f"{short(value)}; own_ += blockDim.x) {{ {on_one_line(done)} }}")
-        return f"{{ if (what_if::is({self._layouts[key]})) {{ for (int own_ = threadIdx.x; {again} }} else {{ {text} }} }}"
+        return f"{{ if (what_if::is({number})) {{ for (int own_ = threadIdx.x; {again} }} else {{ {text} }} }}"
 
     def accumulated(self, node: Node, plain: Callable[[Node], str]) -> str:
         """x += v, x = x + v and ++x of memory that threads share, as one atomic; x = v, added. "": it is none."""

@@ -158,17 +158,29 @@ def is_asked_for(change: Change, repairs: Sequence[Repair], found: Collection[st
     if not ranks:
         return True
     of_kind = rank(change, found)
-    return of_kind <= min(ranks) or (min(ranks) >= SURE and of_kind < LOOSE) or _leaves_out(change, repairs)
+    return of_kind <= min(ranks) or (min(ranks) >= SURE and of_kind < LOOSE) or leaves_out(change, repairs)
 
 
-def _leaves_out(change: Change, repairs: Sequence[Repair]) -> bool:
-    """Whether it leaves out a statement in which another change holds, or by whose condition threads leave here."""
+def leaves_out(change: Change, repairs: Sequence[Repair]) -> bool:
+    """Whether it leaves out what another change that holds is about: then that may only keep it from being done.
+
+    It is a statement, a part of a condition, or what threads leave by under a condition.
+    """
     if kind_of(change) == "leaves":
         conditions = [one.trial.line for one in repairs if one.holds and _is_of_condition(one.trial)]
         return any(0 <= change.line - line <= BEHIND_CONDITION for line in conditions)
+    if kind_of(change) == "part_of_condition":
+        parts = [one.trial for one in repairs if one.holds and isinstance(one.trial, Change)]
+        return any(_is_in_left_out(one, change) for one in parts if rank(one) >= rank(change))
     if kind_of(change) != "statement":
         return False
     return any(one.holds and change.line <= one.trial.line <= change.last for one in repairs)
+
+
+def _is_in_left_out(part: Change, change: Change) -> bool:
+    """Whether a change is in the part of a condition that another one leaves out."""
+    out = change.was.replace(change.now, "", 1)
+    return kind_of(part) != "part_of_condition" and part.line == change.line and part.was in out
 
 
 def _is_of_condition(trial: Trial) -> bool:
@@ -197,8 +209,8 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
     most = most or [one for one in best if one[1].line in near]
     if len({change.line for _, change in most}) != 1:
         return None
-    # If the whole statement may go, its parts and conditions are not wrong: they only kept it from being done.
-    without = [one for one, change in holding if _leaves_out(change, [most[0][0]])]
+    # If the whole may go, its parts and conditions are not wrong: they only kept it from being done.
+    without = [one for one, change in holding if leaves_out(change, [most[0][0]])]
     return (without or [most[0][0]])[0]
 
 

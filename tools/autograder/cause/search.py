@@ -26,6 +26,7 @@ from autograder.cause.likely import (
     in_file,
     in_groups,
     is_asked_for,
+    leaves_out,
     lines_found,
     pairs_with,
 )  # fmt: skip
@@ -264,6 +265,8 @@ def _by_change(
             tried.found += laboratory.repairs([one for one in changes if is_asked_for(one, tried.found, seen)])
             if laboratory.is_over:
                 break
+        left_out = [one for one in asked if one not in laboratory.tried and leaves_out(one, tried.found)]
+        tried.found += laboratory.repairs(left_out)
         if watch:
             watch([one for group in groups for one in group], tried)
         return tried

@@ -433,6 +433,7 @@ template <class G>
 inline dim3 blocks(int k, const G& grid, const dim3& block, long long n, int both) {
     dim3 to(grid);
     if (is(both)) return dim3(static_cast<unsigned>(n <= 256 ? 1 : (n + 255) / 256));
+    if (is(both - 1)) return block;  // blocks and threads exchanged, see threads()
     const long long threads = static_cast<long long>(block.x) * block.y * block.z;
     switch (which(k, 4)) {
         case 0:
