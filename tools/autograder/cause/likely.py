@@ -10,7 +10,8 @@ from pathlib import PurePath
 
 from autograder.cause.causes import is_constant, kind_of, rank
 from autograder.cause.change import Change, Pair
-from autograder.cause.experiments import Repair, Trial
+from autograder.cause.doubts import CRUDE, IN_ITS_PLACE, believed, beyond_doubt, leaves_out
+from autograder.cause.experiments import Repair
 from autograder.cause.rules import told_of
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import Outcome
@@ -20,8 +21,6 @@ from autograder.run.site import Place
 SURE = 2
 # From here on: changes that do less, or add a condition.
 LOOSE = 4
-# Changes that take something out, or make a condition constant, repair a call easily by doing less.
-CRUDE = 5
 NEARER, IDLE = 2, 10  # ranks that a change is tried earlier, or later: at lines of a finding, at lines that did not run
 HIDES = {
     "race": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
@@ -31,12 +30,7 @@ HIDES = {
     "divergent_barrier": ("guard", "missing_condition", "term", "leaves", "arithmetic", "barrier_too_many"),
     "leak": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
 }
-# With these a condition may never hold: if nobody has to leave by it, it is the leaving that is wrong.
-OF_CONDITION = ("comparison", "joined", "part_of_condition", "missing_condition", "unequal")
-BEHIND_CONDITION = 3  # lines from a condition, which may have a name, to what threads leave by
-IN_ITS_PLACE = ("name", "thread_index", "missing_term", "looked_up", "size", "term")  # another value stands there
 ABSENT = "from a lane that takes no part"  # of a value that a shuffle has got
-ARBITRARY = 3  # so many values in one place repair a call: it does not matter which
 ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
 # With these nobody leaves, or whole warps do.
 GOES_ROUND_LEAVING = (
@@ -138,59 +132,19 @@ def leavable(change: Change, has_left: bool) -> tuple[str, ...]:
     return ("divergent_barrier", "uninitialized") if has_left or change.now else ("divergent_barrier",)
 
 
-def _holding(repairs: Sequence[Repair]) -> list[tuple[Repair, Change]]:
-    """Those that hold, with their changes, but for places where it does not matter what stands there.
-
-    There almost any other value repairs the call, because something is no longer done that depends on it.
-    """
-    holding = [(one, one.trial) for one in repairs if one.holds and isinstance(one.trial, Change)]
-    ways = Counter((kind_of(change), change.line, change.was) for _, change in holding)
-    return [
-        (one, change)
-        for one, change in holding
-        if change.kind not in IN_ITS_PLACE or ways[kind_of(change), change.line, change.was] < ARBITRARY
-    ]
-
-
 def is_asked_for(change: Change, repairs: Sequence[Repair], found: Collection[str]) -> bool:
     """Whether a change is still to be tried: it may be likelier than those that hold, or another place as likely."""
-    ranks = [rank(one, found) for _, one in _holding(repairs)]
+    ranks = [rank(one, found) for _, one in beyond_doubt(repairs)]
     if not ranks:
         return True
     of_kind = rank(change, found)
-    return of_kind <= min(ranks) or (min(ranks) >= SURE and of_kind < LOOSE) or leaves_out(change, repairs)
-
-
-def leaves_out(change: Change, repairs: Sequence[Repair]) -> bool:
-    """Whether it leaves out what another change that holds is about: then that may only keep it from being done.
-
-    It is a statement, a part of a condition, or what threads leave by under a condition.
-    """
-    if kind_of(change) == "leaves":
-        conditions = [one.trial.line for one in repairs if one.holds and _is_of_condition(one.trial)]
-        return any(0 <= change.line - line <= BEHIND_CONDITION for line in conditions)
-    if kind_of(change) == "part_of_condition":
-        parts = [one.trial for one in repairs if one.holds and isinstance(one.trial, Change)]
-        return any(_is_in_left_out(one, change) for one in parts if rank(one) >= rank(change))
-    if kind_of(change) != "statement":
-        return False
-    return any(one.holds and change.line <= one.trial.line <= change.last for one in repairs)
-
-
-def _is_in_left_out(part: Change, change: Change) -> bool:
-    """Whether a change is in the part of a condition that another one leaves out."""
-    out = change.was.replace(change.now, "", 1)
-    return kind_of(part) != "part_of_condition" and part.line == change.line and part.was in out
-
-
-def _is_of_condition(trial: Trial) -> bool:
-    return isinstance(trial, Change) and kind_of(trial) in OF_CONDITION
+    return of_kind <= min(ranks) or (min(ranks) >= SURE and of_kind < LOOSE)
 
 
 def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | None:
     """The one cause that holds; None if likely ones name different places. `shown`: the call that failed."""
     found = found_in(shown) if shown else set()
-    holding = _holding(repairs)
+    holding = believed(repairs)
     if not holding:
         return None
     likeliest = min(rank(change, found) for _, change in holding)

@@ -16,6 +16,7 @@ import msgspec
 
 from autograder.cause.causes import Cause, cause_of, kind_of, rank
 from autograder.cause.change import Change
+from autograder.cause.doubts import is_doubt
 from autograder.cause.experiments import BITS, Laboratory, Repair
 from autograder.cause.fresh import larger, with_less_work
 from autograder.cause.likely import (
@@ -26,7 +27,6 @@ from autograder.cause.likely import (
     in_file,
     in_groups,
     is_asked_for,
-    leaves_out,
     lines_found,
     pairs_with,
 )  # fmt: skip
@@ -262,11 +262,12 @@ def _by_change(
         seen = found_in(judgement.shown)
         groups = list(in_groups(tried.changes, judgement, replace(lines, of_device=built.of_device)))
         for changes in groups:
-            tried.found += laboratory.repairs([one for one in changes if is_asked_for(one, tried.found, seen)])
+            left = [one for one in changes if one not in laboratory.tried]
+            tried.found += laboratory.repairs([one for one in left if is_asked_for(one, tried.found, seen)])
+            left = [one for one in asked if one not in laboratory.tried]
+            tried.found += laboratory.repairs([one for one in left if is_doubt(one, tried.found)])
             if laboratory.is_over:
                 break
-        left_out = [one for one in asked if one not in laboratory.tried and leaves_out(one, tried.found)]
-        tried.found += laboratory.repairs(left_out)
         if watch:
             watch([one for group in groups for one in group], tried)
         return tried

@@ -55,7 +55,9 @@ STEP = "gridDim.x * blockDim.x"
         (f"{STATE} d_out[i] = 1;", "guard", "d_out[i] = 1;", "if (i < n) d_out[i] = 1;"),
         (f"{STATE} if (i < n) d_out[i] = 1;", "one_each", "if (i < n)", f"for (; i < n; i += {STEP})"),
         (
-            "if ((int)threadIdx.x < n) d_out[threadIdx.x] = 1;", "one_each", "if ((int)threadIdx.x < n)",
+            "if ((int)threadIdx.x < n) d_out[threadIdx.x] = 1;",
+            "one_each",
+            "if ((int)threadIdx.x < n)",
             "for (int k = threadIdx.x; (int)k < n; k += blockDim.x)",
         ),
         ("int t = threadIdx.x; if (t < n) d_out[t] = 1;", "one_each", "if (t < n)", "for (; t < n; t += blockDim.x)"),

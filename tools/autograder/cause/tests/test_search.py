@@ -9,9 +9,10 @@ import pytest
 from autograder.cause.causes import KINDS, cause_of, kind_of, rank
 from autograder.cause.change import PAIR, Change, Pair
 from autograder.cause.controls import is_part
+from autograder.cause.doubts import CRUDE, is_doubt
 from autograder.cause.experiments import Repair, Trial, how_with
 from autograder.cause.fresh import LEAST_FRESH, larger
-from autograder.cause.likely import CRUDE, Lines, choose, choose_pair, is_asked_for, ordered, pairs_with
+from autograder.cause.likely import Lines, choose, choose_pair, is_asked_for, ordered, pairs_with
 from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import Rule, candidates
 from autograder.judge.judgement import Judgement
@@ -78,7 +79,7 @@ def test_a_statement_that_may_go_as_a_whole_is_wrong_as_a_whole() -> None:
     name = change(1, "name", 7, "0", "kPrivate")
     without = Change(2, "statement", 6, "for (...) x;", "", 8)
     assert choose([repair(name), repair(without)]) == repair(without)
-    assert is_asked_for(without, [repair(name)], ()) and not is_asked_for(change(3, "statement", 9), [repair(name)], ())
+    assert is_doubt(without, [repair(name)]) and not is_doubt(change(3, "statement", 9), [repair(name)])
     assert is_asked_for(change(3, "bound", 9), [repair(name)], ())  # another place may be as likely
     assert not is_asked_for(change(3, "bound", 9), [repair(change(4, "blocks", 9, "g", "g + 1"))], ())
 
