@@ -111,11 +111,12 @@ def test_what_shows_it_is_tried_once_the_false_one_holds(claim: Claim) -> None:
 
 
 def test_a_condition_that_may_go_ends_no_search() -> None:
-    edge, bound, term = (Repair(made(CLAIMS[5])[at], 14, 14) for at in (0, 1, 4))
-    assert not is_asked_for(term.trial, [edge, bound], ()) and is_doubt(made(CLAIMS[5])[3], [edge])
-    without = Repair(made(CLAIMS[5])[3], 14, 14)
-    assert is_asked_for(term.trial, [edge, bound, without], ())
+    changes = made(next(one for one in CLAIMS if one.true == "missing_term"))
+    edge, bound, _, without, term = (Repair(one, 14, 14) for one in changes)
+    assert not is_asked_for(changes[4], [edge, bound], ()) and is_doubt(changes[3], [edge])
+    assert is_asked_for(changes[4], [edge, bound, without], ())
     assert choose([edge, bound, without]) == edge  # nothing else is known
+    assert choose([edge, bound, without, term]) == term
 
 
 def test_a_choice_of_numbers_is_not_replaced_by_one_of_them() -> None:
