@@ -17,6 +17,8 @@ ARBITRARY_CONDITION = 2  # kinds of changes that repair a call in a condition wi
 # With these a condition may never hold: if nobody has to leave by it, it is the leaving that is wrong.
 OF_CONDITION = ("comparison", "joined", "part_of_condition", "missing_condition", "unequal")
 BEHIND_CONDITION = 3  # lines from a condition, which may have a name, to what threads leave by
+BESIDE_CONDITION = 1  # the same for changes of any kind, which are in the condition itself
+BARRIERS = ("missing_barrier", "several_barriers", "moved_barrier", "weak_barrier", "warp_barrier", "fence")
 OF_PART = ("thread_index", "joined", "number")  # less likely than that the part of a condition is wrong as a whole
 
 Held = list[tuple[Repair, Change]]
@@ -64,10 +66,17 @@ def leaves_out(change: Change, repairs: Sequence[Repair]) -> bool:
     held = [one.trial for one in repairs if one.holds and isinstance(one.trial, Change)]
     kind = kind_of(change)
     if kind == "leaves":
-        return any(kind_of(one) in OF_CONDITION and 0 <= change.line - one.line <= BEHIND_CONDITION for one in held)
+        return any(0 <= change.line - one.line <= _reach(kind_of(one)) for one in held)
     if kind == "part_of_condition":
         return any(kind_of(one) in OF_PART and _is_in_left_out(one, change) for one in held)
     return kind == "statement" and any(change.line <= one.line <= change.last for one in held)
+
+
+def _reach(kind: str) -> int:
+    """How many lines behind a change of this kind threads may leave because of it."""
+    if kind in ("leaves", "statement", "guard", *BARRIERS):
+        return -1
+    return BEHIND_CONDITION if kind in OF_CONDITION else BESIDE_CONDITION
 
 
 def is_doubt(change: Change, repairs: Sequence[Repair]) -> bool:

@@ -91,7 +91,7 @@ def _spread(functions: Sequence[Function], names: Names) -> Names:
             for name, given in _calls(caller):
                 for callee in (one for one in functions if one.name == name):
                     _hand_over(names[caller.label], names[callee.label], given, callee)
-            _rename(caller, names[caller.label])
+            _rename(caller, names[caller.label], {one.name for one in functions})
     return names
 
 
@@ -123,17 +123,24 @@ def _parameters(function: Function) -> list[str]:
     return found
 
 
-def _rename(function: Function, names: set[str]) -> None:
-    """`T* d_to = d_out;`, `d_from = d_to;`, `std::swap(d_to, d_other);`"""
+def _rename(function: Function, names: set[str], known: Collection[str]) -> None:
+    """`T* d_to = d_out;`, `d_from = d_to;`, `std::swap(d_to, d_other);`, and a call of the host of another file."""
     pointers = {one.name for one in variables_of(function) if one.depth == 1}
     for node in within(function.node):
         if node.type in ("init_declarator", "assignment_expression", "call_expression"):
-            if node.type == "call_expression" and not re.match(r"(std::)?swap\b", text_of(node)):
+            if node.type == "call_expression" and not _is_elsewhere(function, node, known):
                 continue
             sides = [one for one in within(node) if one.type == "identifier" and text_of(one) in pointers]
             both = {text_of(one) for one in sides}
             if len(both) > 1 and both & names:
                 names |= both
+
+
+def _is_elsewhere(function: Function, call: Node, known: Collection[str]) -> bool:
+    """Whether a call makes one array of another: it exchanges them, or is the host's of what is not in this file."""
+    name = re.match(r"[\w:]+", text_of(call))
+    called = name[0].rpartition("::")[2] if name else ""
+    return called == "swap" or (not function.on_device and called not in known)
 
 
 def _lines(function: Function, names: Collection[str]) -> set[int]:

@@ -42,6 +42,11 @@ CLAIMS = (
         "joined", "leaves", 52,
     ),
     Claim(
+        "an empty row is left out",
+        (("bound", 12, "end", "end + 1", 12), ("leaves", 12, "return;", "", 12)),
+        "bound", "leaves", 12,
+    ),
+    Claim(
         "lanes leave that a shuffle needs",
         (("comparison", 14, "lane > 3", "lane <= 3", 14), ("leaves", 14, "return;", "", 14)),
         "comparison", "leaves", 14,

@@ -32,7 +32,7 @@ __global__ void add(const int* in, int n, unsigned* sums) {
     __syncthreads();
     sums[t] = s[t];
 }
-void histogram(const int* d_in, int n, unsigned* d_counts, float* d_other) {
+void histogram(const int* d_in, int n, unsigned* d_counts, float* d_other, unsigned* d_first) {
     int bytes = n * 4;
     unsigned* d_to = d_counts;
     cudaMemset(d_to, 0, bytes);
@@ -40,6 +40,7 @@ void histogram(const int* d_in, int n, unsigned* d_counts, float* d_other) {
     count<<<blocks, 256>>>(d_in, n, d_to);
     scale<<<1, 256>>>(d_other, n);
     add<<<1, 32>>>(d_in, n, d_counts);
+    primitives::exclusive_sum(d_counts, d_first, n);
 }
 """
 
@@ -61,6 +62,7 @@ def test_a_read_leads_to_where_the_same_array_is_written(file: Path) -> None:
     found = slice_of(file, "histogram", [], {17})
     assert found >= {11, 12, 13, 14, 17, 26} and 8 not in found  # and to the launch
     assert slice_of(file, "histogram", [], {3}) == set()  # no array there
+    assert slice_of(file, "histogram", ["d_first"], set()) >= {5, 22, 27}  # what a function elsewhere makes it of
 
 
 def test_a_file_that_cannot_be_read_as_a_tree_leads_nowhere(tmp_path: Path) -> None:
