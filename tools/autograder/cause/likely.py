@@ -171,10 +171,12 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
 def pairs_with(part: Change, changes: Sequence[Change], parts: Sequence[Change]) -> list[Pair]:
     """The same mistake in a second place, for a change that repairs a part. `parts`: those that had their turn.
 
-    Two other names in one line are another expression, and not one mistake that was made twice.
+    Two other names in one line, or two comparisons turned round, are another expression, and not one mistake that was
+    made twice.
     """
     others = [one for one in changes if kind_of(one) == kind_of(part) and one not in (part, *parts)]
-    if part.kind in IN_ITS_PLACE:
+    others = [one for one in others if not is_constant(one)]
+    if part.kind in IN_ITS_PLACE or kind_of(part) == "comparison":
         others = [one for one in others if one.line != part.line]
     return [Pair(part, one) for one in others if rank(one) < CRUDE]
 

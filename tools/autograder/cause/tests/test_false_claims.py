@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import pytest
 
 from autograder.cause.causes import is_constant, kind_of
-from autograder.cause.change import Change
+from autograder.cause.change import Change, Pair
 from autograder.cause.doubts import is_doubt
 from autograder.cause.experiments import Repair
-from autograder.cause.likely import choose, is_asked_for, ordered
+from autograder.cause.likely import choose, is_asked_for, ordered, pairs_with
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
@@ -122,6 +122,20 @@ def test_a_condition_that_may_go_ends_no_search() -> None:
     assert is_asked_for(changes[4], [edge, bound, without], ())
     assert choose([edge, bound, without]) == edge  # nothing else is known
     assert choose([edge, bound, without, term]) == term
+
+
+def test_two_comparisons_of_one_condition_are_not_turned_round_together() -> None:
+    """`i == 0 || cells[i] != cells[i - 1]` then says always the same."""
+    first, second, other, constant = (
+        Change(at, "comparison", line, was, now, line)
+        for at, line, was, now in (
+            (1, 7, "i == 0", "i != 0"),
+            (2, 7, "c[i] != c[i - 1]", "c[i] == c[i - 1]"),
+            (3, 9, "k < n", "k > n"),
+            (4, 9, "k == 0", "k >= 0"),
+        )
+    )
+    assert pairs_with(first, [first, second, other, constant], []) == [Pair(first, other)]
 
 
 def test_a_choice_of_numbers_is_not_replaced_by_one_of_them() -> None:
