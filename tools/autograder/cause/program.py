@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from autograder.cause.source import Function, Source
 
 HELPERS = Path(__file__).with_name("what_if.h")
-TRIES = 4  # compilations; where a change does not compile, its line stays as it is in the next one
+TRIES = 6  # compilations; where a change does not compile, its line stays as it is in the next one
 
 Compile = Callable[[bytes, Path], tuple[Path | None, str]]
 
@@ -129,11 +129,27 @@ class Program:
             runner, messages = self._compile(made.text, HELPERS)
             if runner is not None:
                 return Built(runner, made, reaches, _lines([one for one in functions if not one.on_host]))
-            lines = {int(line) for line in re.findall(rf"{re.escape(self._source.name)}[(:](\d+)", messages)}
+            lines = lines_of_errors(messages, self._source.name)
             if lines <= stays:
                 return None
             stays |= lines
         return None
+
+
+def lines_of_errors(messages: str, name: str) -> set[int]:
+    """The lines of the file of this name that do not compile.
+
+    An error in a header is told of the line where the file instantiates it: the first one of the list that follows.
+    """
+    its = re.escape(name)
+    found: set[int] = set()
+    for error in re.split(r"^(?=\S+\(\d+\): )", messages, flags=re.MULTILINE):  # of one place each
+        place = re.match(rf"\S*?{its}\((\d+)\): error", error)
+        if place is None and re.match(r"\S+\(\d+\): error", error):
+            place = re.search(rf"at line (\d+) of \S*{its}\b", error)
+        if place:
+            found.add(int(place[1]))
+    return found or {int(line) for line in re.findall(rf"{its}[(:](\d+)", messages)}
 
 
 def _lines(functions: Sequence[Function]) -> set[int]:

@@ -385,10 +385,12 @@ __host__ __device__ __forceinline__ void passed_on(int k, X& x, Y& y) {
 }
 template <class X>
 __host__ __device__ __forceinline__ void exchanged(int k, X& x, X& y) {
-    if (!is(k)) return;
-    const X before = x;
-    x = y;
-    y = before;
+    if constexpr (std::is_copy_assignable_v<X>) {  // an array is not
+        if (!is(k)) return;
+        const X before = x;
+        x = y;
+        y = before;
+    }
 }
 template <class X, class Y>
 __host__ __device__ __forceinline__ void moved_on(int k, X& x, Y by) {
