@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 HELPERS = Path(__file__).with_name("what_if.h")
 TRIES = 6  # compilations; where a change does not compile, its line stays as it is in the next one
+WHOLE_FUNCTIONS = 3  # the same of its whole function, from this try on, or if the line alone did not help
 
 Compile = Callable[[bytes, Path], tuple[Path | None, str]]
 
@@ -123,15 +124,19 @@ class Program:
         }
         reaches = {name: _lines(its) for name, its in of_task.items()}
         functions = [one for one in source.functions if any(one in its for its in of_task.values())]
+        on_device = _lines([one for one in functions if not one.on_host])
         stays: set[int] = set()
-        for _ in range(TRIES):
+        for attempt in range(TRIES):
             made = changeable(source.text, functions, begun, stays)
             runner, messages = self._compile(made.text, HELPERS)
             if runner is not None:
-                return Built(runner, made, reaches, _lines([one for one in functions if not one.on_host]))
+                return Built(runner, made, reaches, on_device)
             lines = lines_of_errors(messages, self._source.name)
-            if lines <= stays:
-                return None
+            if lines <= stays or attempt >= WHOLE_FUNCTIONS:  # as it is, the line does compile
+                others = [one for one in functions if not lines & _lines([one])]
+                if len(others) == len(functions):
+                    return None
+                functions = others
             stays |= lines
         return None
 
