@@ -9,6 +9,7 @@ change. A rule of the device needs neither: it takes out no line, and takes away
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,6 +42,12 @@ SECONDS = 20.0  # on a busy machine
 MOST_DEATHS = 10  # of the program; each costs a new process
 
 
+# Seconds of a call, after which it is no repair
+CALL_SECONDS = 0.4  # on an idle machine
+MOST_PATIENCE = 20.0  # times that, on a busy one
+LONGER = 8  # times what the failing call takes
+
+
 Trial = Change | Pair | Rule
 
 
@@ -68,6 +75,11 @@ class Sham(NamedTuple):
 
 def parts_of(trial: Trial) -> tuple[Change, ...]:
     return () if isinstance(trial, Rule) else trial.all
+
+
+def least_seconds() -> float:
+    """What any call may take. On a busy machine, one that is cut off too early would look like an endless one."""
+    return CALL_SECONDS * min(max(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0), MOST_PATIENCE)
 
 
 def how_with(trial: Trial) -> How:
@@ -98,6 +110,9 @@ class Laboratory:
         self._left: int = after._left if after else STEPS
         self._end: float = after._end if after else time.monotonic() + SECONDS
         self._deaths = 0
+        self._seconds: float = after._seconds if after else 0.0  # of a call
+        if self._seconds:
+            runner.allow(self._seconds)
         self.ran: set[Place] = set()  # where the failing call has been, in kernels
         self.tried: set[Trial] = set()
         # Changes that repair a part: the fresh call that still fails with each, by its position; -1: the call itself.
@@ -106,16 +121,19 @@ class Laboratory:
     def reproduces(self) -> bool:
         """Whether the call fails three times in the same schedule, with nothing changed, and no process dies of it."""
         self._endless = ENDLESS_STEPS if self._judgement.verdict == "TLE" else 0
-        outcomes = []
+        outcomes: list[Outcome] = []
+        begun = time.monotonic()
         for _ in range(REPEATS):
             outcomes.append(self._checker.run(self._runner, self._case, counters=True, max_steps=self._endless))
             if is_right(outcomes[-1]) or outcomes[-1].death is not None:
                 return False
-        self._measure(outcomes)
+        self._measure(outcomes, time.monotonic() - begun)
         return True
 
-    def _measure(self, outcomes: Sequence[Outcome]) -> None:
-        """Learns how long a call may take, by those that fail."""
+    def _measure(self, outcomes: Sequence[Outcome], seconds: float) -> None:
+        """Learns how long a call may take, by those that fail. `seconds`: of them all, and of loading the program."""
+        self._seconds = least_seconds() + LONGER * seconds / REPEATS
+        self._runner.allow(self._seconds)
         self._most_steps = self._endless or max(step_limit(outcomes), not_too_many(self._prepared))
         self._usual_steps = self._endless or max(steps_of(outcomes), OVERHEAD)
         self.ran = places_run(outcomes)
@@ -126,10 +144,11 @@ class Laboratory:
 
     def is_of_state(self) -> bool:
         """Whether the call is right at first and fails when it is made again."""
+        begun = time.monotonic()
         outcomes = [self._checker.run(self._runner, self._case, counters=True) for _ in range(REPEATS)]
         if not is_right(outcomes[0]) or any(is_right(one) for one in outcomes[1:]):
             return False
-        self._measure(outcomes[1:])
+        self._measure(outcomes[1:], time.monotonic() - begun)
         return True
 
     def differs(self, how: How) -> bool:
