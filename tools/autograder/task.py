@@ -6,6 +6,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -139,8 +140,9 @@ class TaskGrader:
             said = context.explain(right.judgement, right.printed, one_size, None)
             return with_todo(said, task, program.source, skeleton)
         seen_here = context.virtual and not right.elsewhere
-        if program and right.judgement.verdict not in RIGHT and seen_here:
-            bench = Bench(context.checker, context.processes.started, context.submission.runner, context.settings.seed)
+        if program and right.judgement.verdict not in RIGHT and context.virtual:
+            started = partial(context.processes.started, device=right.elsewhere)
+            bench = Bench(context.checker, started, context.submission.runner, context.settings.seed)
             cause = find(bench, program, right.judgement)
         said = context.explain(right.judgement, right.printed, one_size, cause)
         if right.judgement.verdict == "TLE" and shown and seen_here and cause is None:

@@ -87,6 +87,13 @@ def how_with(trial: Trial) -> How:
     return How(what_if=trial.text) if isinstance(trial, Rule) else How(change=trial.number)
 
 
+def _region_of(trial: Trial) -> tuple[int, int]:
+    """The code that runs with it, and the number that runs the same code with nothing changed."""
+    if isinstance(trial, Change):
+        return trial.region, trial.number | SHAM
+    return (-trial.number, trial.number | SHAM) if isinstance(trial, Pair) else (0, 0)
+
+
 class Laboratory:
     """Makes experiments with one task's program, or with the same one with changes."""
 
@@ -205,18 +212,28 @@ class Laboratory:
 
     def _confirmed(self, trial: Trial) -> Repair:
         """What becomes of fresh calls; ends at the first that is not right."""
-        before, after = self._before(trial), Runs()
-        for call, most in zip(self._fresh, before.most, strict=True):
+        after, took = Runs(), []
+        for at, (call, most) in enumerate(zip(self._fresh, self._limits(trial), strict=True)):
             how = how_with(trial) | How(checks=True, counters=True, max_steps=most)
             outcome = self._checker.batch(self._runner, call, **how)
             if not is_right(outcome):
                 if isinstance(trial, Change):
-                    self.parts[trial] = len(after.right)
-                break
+                    self.parts[trial] = at
+                return Repair(trial, at, len(self._fresh))
             after.add(outcome, right=True, ended=True)
-        right = len(after.right)
-        is_sure = right < len(self._fresh) or isinstance(trial, Rule) or self._shows(trial, before, after)
-        return Repair(trial, right, len(self._fresh), is_sure)
+            took.append(steps_of([outcome]))
+        before = self._before(trial)
+        is_quick = all(its <= most or not most for its, most in zip(took, before.most, strict=True))
+        is_sure = isinstance(trial, Rule) or (is_quick and self._shows(trial, before, after))
+        return Repair(trial, len(after.right), len(self._fresh), is_sure)
+
+    def _limits(self, trial: Trial) -> list[int]:
+        """Warp instructions that the fresh calls may take: by what they take without the change, if that is known.
+
+        Else by what they take in another region, and more: most changes fail soon, and need not know.
+        """
+        known = list(self._runs.values())[:1] if _region_of(trial)[0] not in self._runs else []
+        return [most * MORE_STEPS for most in known[0].most] if known else self._before(trial).most
 
     def _shows(self, change: Change | Pair, before: Runs, after: Runs) -> bool:
         """Whether enough fresh calls fail without the change, and it is no way round the mistake."""
@@ -227,11 +244,7 @@ class Laboratory:
 
     def _before(self, trial: Trial) -> Runs:
         """The fresh calls without the trial, in the code that runs with it."""
-        region, number = 0, 0
-        if isinstance(trial, Change):
-            region, number = trial.region, trial.number | SHAM
-        elif isinstance(trial, Pair):
-            region, number = -trial.number, trial.number | SHAM
+        region, number = _region_of(trial)
         if region not in self._runs:
             self._runs[region] = self._run_with(number)
         return self._runs[region]
