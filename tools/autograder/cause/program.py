@@ -6,7 +6,7 @@ import re
 import tempfile
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ class Built:
     file: Changeable
     lines: Mapping[str, Collection[int]]  # of each task: those of the functions that it reaches
     of_device: Collection[int] = ()  # lines of functions that run only there
+    related: Mapping[int, frozenset[int]] = field(default_factory=dict)  # lines that decide what happens in one
 
     def of(self, task: str) -> list[Change]:
         """The changes that can make a difference to this task."""
@@ -113,6 +114,7 @@ class Program:
     def _make(self) -> Built | None:
         # The parser is loaded only where a task has failed.
         from autograder.cause.changes import changeable
+        from autograder.cause.related import related_lines
         from autograder.cause.source import Source, reached
 
         source = Source(self._source.name, self._source.read_bytes())
@@ -130,7 +132,7 @@ class Program:
             made = changeable(source.text, functions, begun, stays)
             runner, messages = self._compile(made.text, HELPERS)
             if runner is not None:
-                return Built(runner, made, reaches, on_device)
+                return Built(runner, made, reaches, on_device, related_lines(source.functions))
             lines = lines_of_errors(messages, self._source.name)
             if lines <= stays or attempt >= WHOLE_FUNCTIONS:  # as it is, the line does compile
                 others = [one for one in functions if not lines & _lines([one])]

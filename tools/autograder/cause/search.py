@@ -232,7 +232,9 @@ def _by_change(bench: Bench, built: Built, judgement: Judgement, lines: Lines, k
         every = built.of(judgement.shown.case.task)
         tried = Tried([one for one in every if not kinds or one.kind in kinds], [], laboratory.parts, laboratory)
         seen = found_in(judgement.shown)
-        groups = list(in_groups(tried.changes, judgement, replace(lines, of_device=built.of_device)))
+        evidence = lines_found(judgement.shown) | set(lines.wrote)
+        beside = frozenset().union(*(built.related.get(line, ()) for line in evidence))
+        groups = list(in_groups(tried.changes, judgement, replace(lines, of_device=built.of_device, beside=beside)))
         for changes in groups:
             tried.found += laboratory.repairs([one for one in changes if is_asked_for(one, tried.found, seen)])
             if laboratory.is_over:
