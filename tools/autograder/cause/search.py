@@ -87,7 +87,8 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
         return by_width
     if is_cut_off(shown.wrong) and laboratory and (by_type := _by_fractions(bench, program, judgement, laboratory)):
         return by_type
-    built = program.built() if laboratory else None  # else the call does not fail again
+    # Without one the call does not fail again, or dies; but a program with changes ends the host's endless loops.
+    built = program.built() if laboratory or judgement.verdict == "TLE" else None
     tried = _by_change(bench, built, judgement, lines) if built else Tried()
     chosen = choose(tried.found, shown) or _by_pairs(bench, program, judgement, tried)
     if chosen:
