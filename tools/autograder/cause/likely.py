@@ -21,7 +21,9 @@ from autograder.run.site import Place
 SURE = 2
 # From here on: changes that do less, or add a condition.
 LOOSE = 4
-NEARER, IDLE = 2, 10  # ranks that a change is tried earlier, or later: at lines of a finding, at lines that did not run
+# Ranks that a change is tried earlier, or later: at lines of a finding, at those that decide what happens there, at
+# lines that did not run.
+NEARER, BESIDE, IDLE = 2, 1, 10
 HIDES = {
     "race": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
     "out_of_bounds": ("term", "leaves", "arithmetic", "missing_barrier", "several_barriers", "fence", "comparison"),
@@ -47,6 +49,7 @@ class Lines:
     """Lines of the student's file that have to do with a failure."""
 
     wrote: Collection[int] = ()  # where the first wrong elements were written, and what they were made of
+    beside: Collection[int] = ()  # that decide what happens there, and where something was found
     ran: Collection[int] = ()  # in kernels, in the call that fails
     of_device: Collection[int] = ()
 
@@ -89,8 +92,9 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
         if lines.is_idle(change):
             return of_kind + IDLE
         near = change.line in seen or change.line in lines.wrote
+        nearer = NEARER if near else BESIDE if change.line in lines.beside else 0
         # Many terms may be missing in a line: they would take the work of likelier changes elsewhere.
-        return max(of_kind - NEARER, 0) if near and change.kind != "missing_term" else of_kind
+        return max(of_kind - nearer, 0) if change.kind != "missing_term" else of_kind
 
     def key(change: Change) -> tuple[float, bool, int]:
         distance = min((abs(change.line - line) for line in seen), default=0)

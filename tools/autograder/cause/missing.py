@@ -56,10 +56,10 @@ class Missing(Names):
 
     @cached_property
     def _constants_of_functions(self) -> set[str]:
-        """Constants that are known in a part of the file only."""
+        """Constants that are known in a part of the file only, or by more than their name."""
         text = self._text.decode()
         local = re.findall(r"^\s+(?:static )?constexpr [^;]*", text, re.MULTILINE)
-        templates = re.findall(r"template <[^>]*>", text)
+        templates = re.findall(r"template <[^>]*>(?:\s*(?:inline )?constexpr [^;]*)?", text)
         return {name for one in [*local, *templates] for name in re.findall(r"\bk[A-Z]\w*", one)}
 
     def constants_here(self) -> list[str]:
@@ -75,7 +75,8 @@ class Missing(Names):
         found = [a or b for text in (here, self._text.decode()) for a, b in FACTOR.findall(text)]
         before, after = (self._text.decode().partition(here)[at] for at in (0, 2))
         later = {name for name in found if not re.search(rf"\b{name} =", before) and re.search(rf"\b{name} =", after)}
-        known = [one for one in found if one in here or one not in self._constants_of_functions | later]
+        bare = {one for one in found if re.search(rf"(?<![:\w]){one}\b(?!<)", here)}  # and no Shape<T>::kItems
+        known = [one for one in found if one in bare or one not in self._constants_of_functions | later]
         return list(dict.fromkeys(known))[:MOST_FACTORS]
 
     def _of_index(self, node: Node) -> str:
@@ -147,7 +148,7 @@ class Missing(Names):
         """The file's constants of integers by their names, as far as this function knows them, the latest first."""
         assert self._function is not None
         before = self._text[: self._function.node.start_byte].decode()
-        declared = " ".join(re.findall(r"^(?:inline )?constexpr int [^;]*;", before, re.MULTILINE))
+        declared = " ".join(re.findall(r"(?<!>\n)^(?:inline )?constexpr int [^;]*;", before, re.MULTILINE))
         return list(reversed(re.findall(r"\b(k[A-Z]\w*)(?= = )", declared)))
 
     def _one_of(self, kind: str, name: str, node: Node, text: str, others: Iterable[str], *signs: str) -> str:

@@ -383,12 +383,14 @@ __host__ __device__ __forceinline__ void passed_on(int k, X& x, Y& y) {
     if constexpr (std::is_assignable_v<X&, Y&>)
         if (is(k)) x = y;
 }
-template <class X>
-__host__ __device__ __forceinline__ void exchanged(int k, X& x, X& y) {
-    if (!is(k)) return;
-    const X before = x;
-    x = y;
-    y = before;
+template <class X, class Y>
+__host__ __device__ __forceinline__ void exchanged(int k, X& x, Y& y) {
+    if constexpr (std::is_same_v<X, Y> && std::is_copy_assignable_v<X>) {  // an array is neither a pointer nor assigned
+        if (!is(k)) return;
+        const X before = x;
+        x = y;
+        y = before;
+    }
 }
 template <class X, class Y>
 __host__ __device__ __forceinline__ void moved_on(int k, X& x, Y by) {

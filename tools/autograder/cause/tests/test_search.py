@@ -91,6 +91,12 @@ def test_what_has_to_do_with_the_failure_is_tried_first() -> None:
     assert [one.number for one in ordered(changes, Judgement("WA", (), outcome()), lines)] == [2, 1, 4, 3]
 
 
+def test_what_decides_about_a_line_of_the_evidence_comes_before_the_rest() -> None:
+    changes = [change(1, "bound", 5), change(2, "bound", 20), change(3, "bound", 30)]
+    lines = Lines(wrote={30}, beside={20})
+    assert [one.number for one in ordered(changes, Judgement("WA", (), outcome()), lines)] == [3, 2, 1]
+
+
 def test_of_several_places_for_a_barrier_the_last_is_named() -> None:
     first, last = change(1, "barrier", 7, "", "__syncthreads();"), change(2, "barrier", 9, "", "__syncthreads();")
     assert choose([repair(first), repair(last)]) == repair(last)
