@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 from tree_sitter import Node
 
-from autograder.cause.choices import may_mean_other
+from autograder.cause.choices import COLLECTIVE, may_mean_other
 from autograder.cause.masks import Masks
 from autograder.cause.names import BUILT_IN, INTEGERS, MOST_NAMES, MOST_PARAMETERS, exchanged_names, integers_in
 from autograder.cause.source import text_of, within
@@ -77,7 +77,12 @@ class Expressions(Masks):
         if is_stored and left.type == "identifier" and self._on_device:
             number = self._add("summed", node, (short(node), f"{short(left)} += {short(right)}"))
             value = f"what_if::summed({number}, {short(left)}, {value})"
+        value = self.of_last_lane(node, right, value) if is_stored and left.type == "identifier" else value
         return self._target(self.write, left) + between + value
+
+    def of_last_lane(self, node: Node, right: Node, value: str) -> str:
+        """See Carried."""
+        return value
 
     def _binary_expression(self, node: Node) -> str:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -124,6 +129,9 @@ class Expressions(Masks):
             add = "|| what_if::is({})" if sign == "&&" else "&& !what_if::is({})"
             text = f"((({a}) {add.format(number)}) {sign} (({b}) {add.format(number + 1)}))"
             text = self._compared_crosswise(node, left, right, text)
+            if COLLECTIVE.search(text_of(right)) and self._on_device:
+                other = f"{on_one_line(right)} {sign} {on_one_line(left)}"
+                text = f"(what_if::is({self._add('in_branch', node, (short(node), other))}) ? ({other}) : {text})"
             return self.joined(node, left, right, sign, text)
         return self._plain(node)
 
@@ -232,8 +240,22 @@ class Expressions(Masks):
         is_target, self._is_target = self._is_target, False
         array = self.write(base) if is_target else self._other_array(base)
         inner = self._beside(index, self._swapped(index, self._of_index(index)), "index")
-        inner = self.with_term(index, self.with_factor(index, inner))
-        return f"{array}[{inner if is_target else self._looked_up(base, index, inner)}]"
+        inner = self.clamped(index, self.with_term(index, self.with_factor(index, inner)))
+        self._is_target = is_target  # also of what stands behind the index: (x[i] < y ? a : b) = c
+        text = f"{array}[{self._looked_up(base, index, inner)}]"
+        return self.padded(node, self._turned(node, base, index, text))
+
+    def _turned(self, node: Node, base: Node, index: Node, text: str) -> str:
+        """s[y][x] as s[x][y]."""
+        indices = base.child_by_field_name("indices") if base.type == "subscript_expression" else None
+        array = base.child_by_field_name("argument")
+        if indices is None or array is None or not self._on_device or short(indices) == f"[{short(index)}]":
+            return text
+        if any(one.type == "number_literal" for one in (index, *indices.named_children)):
+            return text
+        other = f"{short(array)}[{short(index)}]{short(indices)}"
+        number = self._add("layout", node, (short(node), other))
+        return f"(what_if::is({number}) ? {other} : {text})"
 
     def _swapped(self, index: Node, text: str) -> str:
         """An index in which two variables have taken each other's place."""
@@ -250,7 +272,12 @@ class Expressions(Masks):
 
     def _looked_up(self, base: Node, index: Node, text: str) -> str:
         """x[k] as x[indices[k]]."""
-        if index.type != "identifier" or not self._on_device:
+        if not self._on_device or index.type not in ("identifier", "binary_expression"):
+            return text
+        for other in [f"{one}[{short(index)}]" for one in self.arrays_in_fields(base)[:MOST_PARAMETERS]]:
+            number = self._add("looked_up", index, (short(index), other))
+            text = f"(what_if::is({number}) ? {other} : {text})"
+        if index.type != "identifier":
             return text
         arrays = [one for one in self._variables if one.depth == 1 and one.type in INTEGERS and one.is_known(index)]
         for one in [one for one in arrays if one.is_const and one.name != text_of(base)][:MOST_PARAMETERS]:

@@ -12,7 +12,9 @@ from autograder.cause.names import INTEGERS, Names
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import bracketed, short
 
-COUNT = re.compile(r"\.(n|rows|cols|count|nonzeros|size|length|end)$")  # fields that bound an index
+COUNT = re.compile(
+    r"\.(n|rows|cols|columns|width|height|count|nonzeros|size|length|end)$"
+)  # fields that bound an index
 FACTOR = re.compile(r"(?:[*/%]\s*(k[A-Z]\w*|[1-9]\d+|[2-9])\b(?![.:])|(?<!:)\b(k[A-Z]\w*|[1-9]\d+|[2-9])\s*\*)")
 SIZE = re.compile(r"(?=.*[A-Za-z])[\w.]+( [-+*/] [\w.]+){1,2}")
 MOST_SIZES = 4

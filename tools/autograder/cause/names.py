@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
+from autograder.cause.fields import Fields
 from autograder.cause.source import text_of, within
 from autograder.cause.variables import Variable
-from autograder.cause.writer import Writer, short
+from autograder.cause.writer import short
 
 BUILT_IN = {"threadIdx": "blockIdx", "blockIdx": "threadIdx", "blockDim": "gridDim", "gridDim": "blockDim"}
 AXES = {"x": "y", "y": "x", "z": "x"}
@@ -35,7 +36,7 @@ def exchanged_names(text: str, one: str, other: str) -> str:
     return re.sub(r"(?<![.\w])[A-Za-z_]\w*", lambda name: places.get(name[0], name[0]), text)
 
 
-class Names(Writer):
+class Names(Fields):
     """Writes identifiers, fields and the built-in indices."""
 
     def _like(self, node: Node) -> list[Variable]:
@@ -102,6 +103,9 @@ class Names(Writer):
             both = self._add("one_side", node, (text, f"{other.name}.{text_of(name)} | {text}"))
             rest = f"what_if::either({both}, {written}, {other.name}.{text_of(name)})"
             written = f"(what_if::is({number}) ? {other.name}.{text_of(name)} : {rest})"
+        for field in self.other_fields(of, text_of(name)):
+            number = self._add("name", node, (text, f"{text_of(of)}.{field}"))
+            written = f"what_if::in_its_place({number}, {written}, {text_of(of)}.{field})"
         return written
 
     def _built_in(self, node: Node, built_in: str, axis: str) -> str:

@@ -32,8 +32,13 @@ class Variable:
 
 def variables_of(function: Function) -> list[Variable]:
     """A function's parameters and local variables."""
+    return declared_in(function.node)
+
+
+def declared_in(function: Node) -> list[Variable]:
+    """The same, of a function's node."""
     found = []
-    for node in within(function.node):
+    for node in within(function):
         of = node.child_by_field_name("type")
         if node.type not in ("parameter_declaration", "declaration") or of is None:
             continue

@@ -267,10 +267,10 @@ __host__ __device__ __forceinline__ A times_one_of(int k, A a, Other... others) 
         if (const int at = which(k, sizeof...(Other)); at >= 0) return static_cast<A>(a * pick<A>(at, others...));
     return a;
 }
-// Another integer in its place.
+// Another integer in its place, or another array of the same type.
 template <class A, class B>
 __host__ __device__ __forceinline__ A in_its_place(int k, A a, B other) {
-    if constexpr (is_integer<A> && is_integer<B>)
+    if constexpr ((is_integer<A> && is_integer<B>) || (std::is_pointer_v<A> && std::is_same_v<A, B>))
         if (is(k)) return static_cast<A>(other);
     return a;
 }

@@ -1,0 +1,72 @@
+"""Changes of what a step of a loop keeps for the next one: a number of the step before, or of the warp's last lane."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from autograder.cause.forgotten import Forgotten, changed_in, names_of
+from autograder.cause.names import LANES, MOST_NAMES
+from autograder.cause.source import text_of, within
+from autograder.cause.values import FIRST
+from autograder.cause.variables import Variable
+from autograder.cause.writer import short
+
+OF_WARP = re.compile(r"__shfl|__ballot|\bshuffle|\blane\b|% 32\b|& 31\b")
+LAST = f"__shfl_sync(0xffffffff, {{0}}, {int(LANES) - 1})"  # the value of the last lane
+
+
+class Carried(Forgotten):
+    """Writes the ends of loops, and what is read from other lanes."""
+
+    def carried_at_end(self, loop: Node, block: Node) -> str:
+        """`before = sum`, where a step reads `before`, which is never anything else than in the first step."""
+        if not self._on_device:
+            return ""
+        changed, named = changed_in(loop), names_of(block)
+        numbers = [one for one in self._variables if not one.depth and one.name in named and not one.is_const]
+        kept = [
+            one
+            for one in numbers
+            if one.at <= loop.start_byte < one.until and one.name not in changed and FIRST.fullmatch(one.value)
+        ]
+        steps = [one for one in numbers if block.start_byte < one.at and one.until == block.end_byte]
+        out = ""
+        for variable in kept[:1]:
+            for step in [one for one in reversed(steps) if one.type in (variable.type, "auto")][:MOST_NAMES]:
+                for value in self._handed_on(step):
+                    number = self._add("carried", block.children[-1], ("", f"{variable.name} = {value};"))
+                    out += f"if (what_if::is({number})) {variable.name} = {value}; "
+        return out
+
+    def _handed_on(self, step: Variable) -> Iterator[str]:
+        yield step.name
+        if self._function is not None and OF_WARP.search(text_of(self._function.node)):
+            yield LAST.format(step.name)
+
+    def counted_before(self, block: Node) -> list[str]:
+        """How far a place moves on where it is beside `__popc(votes & before)`: by all the votes."""
+        found = []
+        for one in within(block):
+            given = one.child_by_field_name("arguments") if one.type == "call_expression" else None
+            if given is None or not text_of(one).startswith("__popc(") or len(given.named_children) != 1:
+                continue
+            votes = given.named_children[0]
+            if votes.type == "binary_expression" and text_of(votes.children[1]) == "&":
+                found += [f"__popc({short(votes.children[at])})" for at in (0, 2)]
+        return list(dict.fromkeys(found))
+
+    def of_last_lane(self, node: Node, right: Node, value: str) -> str:
+        """`before = sum` in a loop: the sum of the last lane, which has all of the step."""
+        known = [one for one in self._variables if one.name == text_of(right) and one.is_known(right)]
+        if right.type != "identifier" or not self._on_device or not known or known[-1].depth or not self._loops:
+            return value
+        body = self._loops[-1].child_by_field_name("body")
+        is_of_step = body is not None and body.start_byte < known[-1].at
+        if not is_of_step or not OF_WARP.search(text_of(self._loops[-1])):
+            return value
+        other = LAST.format(text_of(right))
+        number = self._add("other_lane", node, (short(right), other))
+        return f"(what_if::is({number}) ? {other} : {value})"
