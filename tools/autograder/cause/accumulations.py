@@ -88,10 +88,9 @@ class Accumulations(Launches):
             return ""
         out = ""
         for condition in self._partners(node):
-            number = self._add(
-                "partner", node, (short(node), f"auto other = {short(right)}; if ({condition}) {short(left)} += other;")
-            )
-            out += f"if (what_if::is({number})) {{ const auto other_ = {on_one_line(right)}; if ({condition}) {short(left)} += other_; }} else "
+            summand, to = on_one_line(right), f"if ({condition}) {short(left)}"
+            number = self._add("partner", node, (short(node), f"auto other = {summand}; {to} += other;"))
+            out += f"if (what_if::is({number})) {{ const auto other_ = {summand}; {to} += other_; }} else "
         return out
 
     def repetition(self, node: Node) -> tuple[str, str]:

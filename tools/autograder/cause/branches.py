@@ -25,9 +25,13 @@ class Branches(Loops):
         self._ifs.append(node)
         before, (again, end) = self._before_branch(node), self.repetition(node)
         text = self._plain(node, lambda child: self._branch(node, child)) + self.otherwise(node)
-        text = f"{again}{text}{self.done_again(node)}{end}"
+        text = f"{again}{self.again_by_threads(node)}{text}{self.done_again(node)}{end}"
         self._ifs.pop()
         return f"{{ {before}{text} }}" if before else text
+
+    def again_by_threads(self, node: Node) -> str:
+        """See Everywhere."""
+        return ""
 
     def _branch(self, parent: Node, child: Node) -> str:
         if child == parent.child_by_field_name("condition"):

@@ -58,7 +58,10 @@ class Calls(Expressions):
         for kind, other in self._other_calls(node, name, given):
             number = self._add(kind, node, (short(node), other))
             text = f"(what_if::is({number}) ? {other} : {text})"
-        return text
+        return self.converted_first(node, text)
+
+    def _cast_expression(self, node: Node) -> str:
+        return self.converted_first(node, self._plain(node))
 
     def _other_calls(self, node: Node, name: str, given: Sequence[Node]) -> Iterator[tuple[str, str]]:
         """Kind and text of what may be called in its place."""
@@ -73,6 +76,9 @@ class Calls(Expressions):
                 yield "ties", f"!{called}({short(given[1])}, {short(given[0])})"
         if name == "__popc" and self._on_device and (counted := self.counted_lanes(given[0])):
             yield "other_lanes", f"__popc({counted})"
+        if name == "__shfl_sync" and len(given) > 2 and self._on_device and given[2].type == "number_literal":
+            mask, value, lane, *_ = (short(one) for one in given)
+            yield "other_lane", f"{called}({mask}, {value}, {31 if lane == '0' else 0})"
         types = self._types.get(name, [])
         if len(types) == len(given) > 1 and self._on_device:
             for at, (first, second) in enumerate(pairwise(given)):

@@ -37,14 +37,18 @@ class Carried(Forgotten):
         for variable in kept[:1]:
             for step in [one for one in reversed(steps) if one.type in (variable.type, "auto")][:MOST_NAMES]:
                 for value in self._handed_on(step):
-                    number = self._add("carried", block.children[-1], ("", f"{variable.name} = {value};"))
-                    out += f"if (what_if::is({number})) {variable.name} = {value}; "
+                    number = self._add("carried", block.children[-1], ("", f"{variable.name} {value};"))
+                    out += f"if (what_if::is({number})) {variable.name} {value}; "
+        for one in [one for one in kept if re.search(rf"\b1 - {one.name}\b|\b{one.name} \^ 1\b", text_of(block))]:
+            number = self._add("passed_on", block.children[-1], ("", f"{one.name} = 1 - {one.name};"))
+            out += f"if (what_if::is({number})) {one.name} = 1 - {one.name}; "
         return out
 
     def _handed_on(self, step: Variable) -> Iterator[str]:
-        yield step.name
+        yield f"= {step.name}"
+        yield f"+= {step.name}"
         if self._function is not None and OF_WARP.search(text_of(self._function.node)):
-            yield LAST.format(step.name)
+            yield f"= {LAST.format(step.name)}"
 
     def counted_before(self, block: Node) -> list[str]:
         """How far a place moves on where it is beside `__popc(votes & before)`: by all the votes."""

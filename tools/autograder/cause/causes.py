@@ -101,7 +101,7 @@ _ROWS = """
 1.5 | in_branch | not all lanes of the warp reach this vote or shuffle | with it made by all lanes first
 2.4 | partner | threads that have no partner take part | with only the threads that have a partner
 4 | outside | an element outside of its row or array is read | with another value in its place
-2.6 | converted_late | an operation overflows, or drops a fraction, before its result is converted | with the conversion first
+2.6 | converted_late | a result is converted too late: it overflows, or drops its fraction | with an earlier conversion
 2.5 | narrow | a type is too narrow for its values | with a wider type
 4.3 | missing_term | a term is missing | with a term more
 4.1 | limit | a number is not limited | with the least or the greatest of two

@@ -82,20 +82,19 @@ class Edges(Missing):
         """The index of the nearest element inside."""
         if not self._on_device or not self._may_be_negative(index):
             return text
-        bounds, found = self.bounds_at(index), []
+        bounds = self.bounds_at(index)
         if (parts := _of_row(index, bounds)) is None:
-            found = (
-                [_limited(short(index), one) for one in bounds[:MOST_CLAMPS]] if index.type != "number_literal" else []
-            )
+            own = [] if index.type == "number_literal" else bounds[:MOST_CLAMPS]
+            found = [f"min(max({short(index)}, 0), {one} - 1)" for one in own]
         else:
             row, column, width = parts
-            inner = _limited(column, width)
-            heights = [_limited(row, one) for one in bounds if one != width][:MOST_CLAMPS]
+            inner = f"min(max({column}, 0), {width} - 1)"
+            rows = [f"min(max({row}, 0), {one} - 1)" for one in bounds if one != width][:MOST_CLAMPS]
             found = [f"({row}) * {width} + {inner}"]
-            found += [f"{one} * {width} + {last}" for one in heights for last in (column, inner)]
+            found += [f"{one} * {width} + {last}" for one in rows for last in (column, inner)]
         for other in found:
             number = self._add("limit", index, (short(index), other))
-            text = f"(what_if::is({number}) ? {other} : {text})"
+            text = f"(what_if::is({number}) ? {_in_int(other)} : {text})"
         return text
 
     def limited_range(self, whole: Node, first: Node | None, last: Node | None, *, is_last: bool) -> None:
@@ -110,11 +109,12 @@ class Edges(Missing):
             high = f"min({short(last)}, {bound}{' - 1' if is_last else ''})"
             before = on_one_line(whole).partition(" {")[0]
             now = before.replace(short(first), low, 1).replace(short(last), high, 1)
-            self.at_once("limit", whole, now, [(first, low), (last, high)])
+            self.at_once("limit", whole, now, [(first, _in_int(low)), (last, _in_int(high))])
 
 
-def _limited(text: str, bound: str) -> str:
-    return f"min(max(static_cast<int>({text}), 0), static_cast<int>({bound}) - 1)"
+def _in_int(text: str) -> str:
+    """With int arguments: min and max take no two types."""
+    return re.sub(r"\b(min|max)\(", r"what_if::\1_int(", text)
 
 
 def _of_row(index: Node, bounds: list[str]) -> tuple[str, str, str] | None:

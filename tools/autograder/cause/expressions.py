@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from itertools import combinations, product
 
 from tree_sitter import Node
 
 from autograder.cause.choices import COLLECTIVE, may_mean_other
-from autograder.cause.masks import Masks
+from autograder.cause.conversions import Conversions, cast
 from autograder.cause.names import BUILT_IN, INTEGERS, MOST_NAMES, MOST_PARAMETERS, exchanged_names, integers_in
 from autograder.cause.source import text_of, within
 from autograder.cause.values import FIRST
@@ -39,20 +38,10 @@ ARITHMETIC = {
 
 MOST_CONSTANTS = 2
 CROSSWISE = 4  # pairs of names: an index and a bound on either side
-CAST = re.compile(r"static_cast<([\w: ]+)>\((.*)\)", re.DOTALL)
 
 
 def _is_of_loop(comparison: Node) -> bool:
     return comparison.parent is not None and comparison.parent.type == "for_statement"
-
-
-def _cast(node: Node) -> tuple[str, str] | None:
-    """Type and value of a conversion."""
-    if node.type == "cast_expression":
-        type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
-        return (text_of(type_), short(value)) if type_ is not None and value is not None else None
-    found = CAST.fullmatch(short(node)) if node.type == "call_expression" else None
-    return (found[1], found[2]) if found else None
 
 
 def sign_of(node: Node) -> str:
@@ -61,7 +50,7 @@ def sign_of(node: Node) -> str:
     return text_of(operator) if operator is not None else ""
 
 
-class Expressions(Masks):
+class Expressions(Conversions):
     """Writes assignments, operators and subscripts."""
 
     def _assignment_expression(self, node: Node) -> str:
@@ -116,6 +105,8 @@ class Expressions(Masks):
             name, patterns = ARITHMETIC[sign]
             words = {"a": bracketed(left), "b": bracketed(right)}
             number = self._add("arithmetic", node, *((short(node), one.format(**words)) for one in patterns))
+            if sign in ("/", "%") and left.type in ("identifier", "field_expression"):
+                a = self.with_origin(left, a)
             if sign == "+":
                 a, b = self.with_factor(left, a), self.with_factor(right, b)
             if sign == "*" and self._on_device:
@@ -163,9 +154,10 @@ class Expressions(Masks):
 
     def _converted(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
         """T(a) * b as T(a * b)."""
-        if (cast := _cast(left)) is None or self._is_target:
+        type_, _, value = cast(left)
+        if not type_ or self._is_target:
             return text
-        other = f"static_cast<{cast[0]}>(({cast[1]}) {sign} {bracketed(right)})"
+        other = f"static_cast<{type_}>(({value}) {sign} {bracketed(right)})"
         number = self._add("conversion", node, (short(node), other))
         return f"what_if::in_its_place({number}, {text}, {other})"
 
@@ -238,9 +230,10 @@ class Expressions(Masks):
             return self._plain(node)
         index = indices.named_children[0]
         is_target, self._is_target = self._is_target, False
-        array = self.write(base) if is_target else self._other_array(base)
+        array = self._other_target(node, base) if is_target else self._other_array(base)
         inner = self._beside(index, self._swapped(index, self._of_index(index)), "index")
         inner = self.clamped(index, self.with_term(index, self.with_factor(index, inner)))
+        inner = self.with_unused(index, inner)
         self._is_target = is_target  # also of what stands behind the index: (x[i] < y ? a : b) = c
         text = f"{array}[{self._looked_up(base, index, inner)}]"
         return self.padded(node, self._turned(node, base, index, text))

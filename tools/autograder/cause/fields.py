@@ -38,10 +38,14 @@ class Fields(Writer):
         known = [one for one in self._variables if one.name == text_of(node) and one.is_known(node)]
         return known[-1] if known and not known[-1].depth else None
 
+    def fields_of(self, type_: str) -> list[str]:
+        """The fields of a type that the file names."""
+        return self._fields_of_types.get(type_, [])
+
     def other_fields(self, of: Node, name: str) -> list[str]:
         """Other fields of the same struct: numbers for a number, arrays for an array."""
         own = self._struct_at(of)
-        names = self._fields_of_types.get(own.type, []) if own else []
+        names = self.fields_of(own.type) if own else []
         is_array = name.startswith("d_")
         alike = [one for one in names if one != name and one.startswith("d_") == is_array]
         likelier = [one for one in alike if is_array or (SIZE.fullmatch(one) and SIZE.fullmatch(name))]
@@ -53,7 +57,7 @@ class Fields(Writer):
         named = [
             f"{name}.{field}"
             for name, type_ in structs.items()
-            for field in self._fields_of_types.get(type_, [])
+            for field in self.fields_of(type_)
             if field.startswith("d_") and OF_INDICES.search(field)
         ]
         return [one for one in named if one != short(base)]

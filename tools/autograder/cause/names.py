@@ -45,7 +45,8 @@ class Names(Fields):
         own = known.get(text_of(node)) if node.type == "identifier" else None
         if own is None or own.type == "auto":
             return []
-        same = [one for one in known.values() if one.type == own.type and one.depth == own.depth]
+        kind = own.type, own.depth, own.row
+        same = [one for one in known.values() if (one.type, one.depth, one.row) == kind]
         others = [one for one in reversed(same) if one.name != own.name]
         return sorted(
             others, key=lambda one: one.declaration != own.declaration
@@ -68,6 +69,16 @@ class Names(Fields):
         for other in self._like(node)[:MOST_NAMES] if self._on_device else []:
             number = self._add("name", node, (text_of(node), other.name))
             text = f"(what_if::is({number}) ? {other.name} : {text})"
+        return text
+
+    def _other_target(self, node: Node, base: Node) -> str:
+        """An array that is written to: another one of its type, which may be a field."""
+        text, above = self.write(base), node.parent
+        if above is None or above.type != "assignment_expression" or base.type != "identifier" or not self._on_device:
+            return text
+        for other in [one.name for one in self._like(base) if one.depth == 1 and not one.is_const][:MOST_OWNERS]:
+            number = self._add("name", base, (text_of(base), other))
+            text = f"(what_if::is({number}) ? {other} : {text})"
         return text
 
     def _identifier(self, node: Node) -> str:

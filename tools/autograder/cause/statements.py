@@ -7,8 +7,8 @@ from itertools import pairwise, product
 
 from tree_sitter import Node
 
-from autograder.cause.branches import Branches
 from autograder.cause.choices import LOOPS
+from autograder.cause.everywhere import Everywhere
 from autograder.cause.names import LANES, MOST_NAMES, exchanged_names, integers_in
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import LAMBDA, LEAST_TWICE, bracketed, on_one_line, short
@@ -19,7 +19,7 @@ OF_THREAD = re.compile(r"threadIdx|\blane\b")  # a loop that is tried in place o
 MACROS = ("CUDA_CHECK", "todo")  # a statement of these is never left out
 
 
-class Statements(Branches):
+class Statements(Everywhere):
     """Writes statements."""
 
     def _compound_statement(self, node: Node) -> str:
@@ -35,6 +35,7 @@ class Statements(Branches):
         assert self._function is not None
         first, children = len(self.changes) + 1, node.children
         self._regions.append(first)
+        self.axes_exchanged(node)
         out = self._listed(node)
         self._regions.pop()
         if len(self.changes) - first < LEAST_TWICE or "auto" in self._function.head.split("(")[0]:
@@ -103,6 +104,7 @@ class Statements(Branches):
         if not node.named_children or self._stays(node):
             return text
         first = len(self.changes) + 1
+        self.repeated_names(node)
         written = self._statement(node)
         holds_lambda = any(one.type == LAMBDA for one in within(node))
         if len(self.changes) < first or not self._on_device or BARRIER.match(text) or holds_lambda:
@@ -114,8 +116,9 @@ class Statements(Branches):
         name = re.match(r"[\w:]+", text)
         if name and name[0] in MACROS:
             return self._plain(node)
+        of_tile = self.each_of_tile(node)
         if alternatives := self.accumulated(node, self._plain):
-            return alternatives
+            return f"{{ {of_tile}{alternatives} }}" if of_tile else alternatives
         alone = self.summed_up(node)
         inner = self._plain(node)
         kind = "barrier" if BARRIER.match(text) else "statement"
@@ -276,7 +279,7 @@ class Statements(Branches):
             return self._plain(node)
         before = self._text[node.start_byte : values[0].start_byte].decode()
         first = len(self.changes) + 1
-        written = self._value(values[0])
+        written = self.in_wide(values[0], self.returned_type(), self._value(values[0]))
         if values[0].type != "initializer_list":
             written = self._only_if_tried(values[0], first, written)
         return before + written + self._text[values[0].end_byte : node.end_byte].decode()

@@ -40,9 +40,14 @@ class Values(Edges):
             inner = self._real_quotient(node, inner, variable)
         if FIRST.fullmatch(text):
             return self._incomplete(node, self._first("first_value", node, inner, variable or f"decltype({text})"))
+        inner = self.in_wide(node, variable, inner)
         if node.type in VALUES and not self._is_fraction(node):
             return self._incomplete(node, self._scaled(node, self._beside(node, inner), "value"))
         return inner
+
+    def in_wide(self, node: Node, type_: str, text: str) -> str:
+        """See Conversions."""
+        return text
 
     def _is_fraction(self, node: Node) -> bool:
         """Whether it is known to be a float, of which nothing is by one, and which is no index."""

@@ -303,6 +303,8 @@ __host__ __device__ __forceinline__ A max_of(int k, A a, Other... others) {
         }
     return a;
 }
+__host__ __device__ __forceinline__ int min_int(long long a, long long b) { return static_cast<int>(a < b ? a : b); }
+__host__ __device__ __forceinline__ int max_int(long long a, long long b) { return static_cast<int>(a < b ? b : a); }
 // What is asked besides a condition: it must hold as well, or it is enough.
 template <class... Part>
 __host__ __device__ __forceinline__ bool all_of(int k, Part... parts) {
@@ -383,12 +385,14 @@ __host__ __device__ __forceinline__ void passed_on(int k, X& x, Y& y) {
     if constexpr (std::is_assignable_v<X&, Y&>)
         if (is(k)) x = y;
 }
-template <class X>
-__host__ __device__ __forceinline__ void exchanged(int k, X& x, X& y) {
-    if (!is(k)) return;
-    const X before = x;
-    x = y;
-    y = before;
+template <class X, class Y>
+__host__ __device__ __forceinline__ void exchanged(int k, X& x, Y& y) {
+    if constexpr (std::is_same_v<X, Y> && std::is_pointer_v<X>)
+        if (is(k)) {
+            const X before = x;
+            x = y;
+            y = before;
+        }
 }
 template <class X, class Y>
 __host__ __device__ __forceinline__ void moved_on(int k, X& x, Y by) {
