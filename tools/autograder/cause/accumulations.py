@@ -53,10 +53,36 @@ class Accumulations(Launches):
             if _axes(one).isdisjoint(_axes(other)):  # a grid of two dimensions
                 conditions += [f"{one.name} < {a} && {other.name} < {b}" for a, b in product(bounds, repeat=2)]
         kinds = [("guard", one) for one in conditions] + [("partner", one) for one in self._partners(node)]
+        kinds += [("one_thread", one) for one in self._leaders(node)]
         for kind, condition in kinds:
             number = self._add(kind, node, (short(node), f"if ({condition}) {short(node)}"))
             out += f" && (!what_if::is({number}) || ({condition}))"
         return out
+
+    def _leaders(self, node: Node) -> Iterator[str]:
+        """Conditions that hold for one thread, where all threads of a block write to one place."""
+        names = set(re.findall(r"[A-Za-z_]\w*", short(node).partition(" = ")[0]))
+        threads = self._thread_names()
+        is_atomic = text_of(node).startswith("atomic")
+        place = re.match(r"atomic\w+\(&?([^,]*),", short(node))
+        names = set(re.findall(r"[A-Za-z_]\w*", place[1])) if place else names
+        is_store = is_atomic or (" = " in short(node) and "[" in short(node).partition(" = ")[0])
+        if not is_store or names & threads or any(re.search(r"== 0\b", short(one)) for one in self._ifs_around()):
+            return
+        yield "threadIdx.x == 0"
+        if "lane" in {one.name for one in self._variables if one.is_known(node)}:
+            yield "lane == 0"
+
+    def _thread_names(self) -> set[str]:
+        """Variables that depend on the thread within its block, as far as their first values say."""
+        own = {"threadIdx", "lane"}
+        for one in self._variables:
+            if own & set(re.findall(r"[A-Za-z_]\w*", one.value)):
+                own.add(one.name)
+        return own
+
+    def _ifs_around(self) -> list[Node]:
+        return [one for one in (self._condition_of(above) for above in self._ifs) if one is not None]
 
     def _partners(self, node: Node) -> Iterator[str]:
         """In a loop over distances: conditions that leave out threads without a partner so far away."""
@@ -67,7 +93,7 @@ class Accumulations(Launches):
         names = [text_of(one) for one in within(update) if one.type == "identifier"][:1]
         known = [one for one in self._variables if one.depth == 0 and one.type in INTEGERS and one.is_known(node)]
         own = [one.name for one in reversed(known) if "threadIdx" in one.value or one.name == "lane"][:2]
-        asked = " ".join(short(one) for one in (self._condition_of(above) for above in self._ifs) if one is not None)
+        asked = " ".join(short(one) for one in self._ifs_around())
         for lane, distance in product(own or ["threadIdx.x"], names):
             for sign in (">=", "<"):
                 if f"{lane} {sign} {distance}" not in asked:

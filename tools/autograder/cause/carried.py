@@ -44,6 +44,31 @@ class Carried(Forgotten):
             out += f"if (what_if::is({number})) {one.name} = 1 - {one.name}; "
         return out
 
+    def restarted(self, loop: Node, block: Node) -> str:
+        """`sum = 0` at the beginning of a step, where steps add to a variable, and each keeps what it has."""
+        if not self._on_device:
+            return ""
+        added = {
+            text_of(left)
+            for one in within(block)
+            if one.type == "assignment_expression"
+            and text_of(one.children[1]) in ("+=", "*=", "|=")
+            and (left := one.child_by_field_name("left")) is not None
+        }
+        kept = re.findall(r"\] = ([^;]*);", text_of(block))
+        out = ""
+        for one in self._variables:
+            is_before = one.at <= loop.start_byte < one.until and not one.depth and not one.is_const
+            if (
+                is_before
+                and one.name in added
+                and FIRST.fullmatch(one.value)
+                and any(re.search(rf"\b{one.name}\b", its) for its in kept)
+            ):
+                number = self._add("not_restarted", block.children[0], ("", f"{one.name} = {one.value};"))
+                out += f" if (what_if::is({number})) {one.name} = {one.value};"
+        return out
+
     def _handed_on(self, step: Variable) -> Iterator[str]:
         yield f"= {step.name}"
         yield f"+= {step.name}"

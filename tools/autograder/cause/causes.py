@@ -99,6 +99,9 @@ _ROWS = """
 2.5 | carried | a value is not carried on to the next step | with the value carried on at the end of a step
 2.6 | other_lane | a value is taken from the wrong lane of the warp | with the value of another lane
 1.5 | in_branch | not all lanes of the warp reach this vote or shuffle | with it made by all lanes first
+2.6 | one_thread | each thread does this, and only one may | with one thread only
+2.6 | not_restarted | a variable keeps its value from the step before | with its first value in each step
+3.2 | reversed | an index counts from the wrong end | with the index counted from the other end
 2.4 | partner | threads that have no partner take part | with only the threads that have a partner
 4 | outside | an element outside of its row or array is read | with another value in its place
 2.6 | converted_late | a result is converted too late: it overflows, or drops its fraction | with an earlier conversion

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from autograder.cause.missing import Missing
 from autograder.cause.source import text_of, within
-from autograder.cause.writer import on_one_line, short
+from autograder.cause.writer import bracketed, on_one_line, short
 
 MOST_BOUNDS, MOST_CLAMPS = 3, 2
 LOOSER = re.compile(r"[?&|^=<>]")  # operators that bind less than a comparison
@@ -95,6 +95,22 @@ class Edges(Missing):
         for other in found:
             number = self._add("limit", index, (short(index), other))
             text = f"(what_if::is({number}) ? {_in_int(other)} : {text})"
+        return text
+
+    def reversed_index(self, index: Node, text: str) -> str:
+        """x[k] as x[count - 1 - k], in a loop over k."""
+        if index.type != "identifier" or not self._on_device:
+            return text
+        for loop in self._loops:
+            condition = loop.child_by_field_name("condition")
+            left, right = (condition.child_by_field_name(one) if condition else None for one in ("left", "right"))
+            if condition is None or left is None or right is None or text_of(left) != text_of(index):
+                continue
+            if text_of(condition.children[1]) in ("<", "<="):
+                last = " - 1" if text_of(condition.children[1]) == "<" else ""
+                other = f"{bracketed(right)}{last} - {text_of(index)}"
+                number = self._add("reversed", index, (text_of(index), other))
+                text = f"(what_if::is({number}) ? {other} : {text})"
         return text
 
     def limited_range(self, whole: Node, first: Node | None, last: Node | None, *, is_last: bool) -> None:

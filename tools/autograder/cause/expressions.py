@@ -36,6 +36,7 @@ ARITHMETIC = {
 }
 
 
+COMPOUND = {"+=": "-=", "-=": "+=", "*=": "+=", "/=": "-=", "<<=": ">>=", ">>=": "<<="}
 MOST_CONSTANTS = 2
 CROSSWISE = 4  # pairs of names: an index and a bound on either side
 
@@ -58,6 +59,11 @@ class Expressions(Conversions):
         if left is None or right is None:
             return self._plain(node)
         between = self._text[left.end_byte : right.start_byte].decode()
+        if (other := COMPOUND.get(between.strip())) and left.type == "identifier" and self._on_device:
+            changed = f"{short(left)} {other} {short(right)}"
+            number = self._add("arithmetic", node, (short(node), changed))
+            usual = f"{self._target(self.write, left)}{between}{self.write(right)}"
+            return f"(what_if::is({number}) ? ({changed}) : ({usual}))"
         is_stored = between.strip() == "="
         type_ = f"decltype({short(left)})"
         value = self._value(right, type_) if is_stored else self.write(right)
@@ -233,7 +239,7 @@ class Expressions(Conversions):
         array = self._other_target(node, base) if is_target else self._other_array(base)
         inner = self._beside(index, self._swapped(index, self._of_index(index)), "index")
         inner = self.clamped(index, self.with_term(index, self.with_factor(index, inner)))
-        inner = self.with_unused(index, inner)
+        inner = self.reversed_index(index, self.with_unused(index, inner))
         self._is_target = is_target  # also of what stands behind the index: (x[i] < y ? a : b) = c
         text = f"{array}[{self._looked_up(base, index, inner)}]"
         return self.padded(node, self._turned(node, base, index, text))

@@ -41,11 +41,17 @@ class Forgotten(Accumulations):
         loop = block.parent
         if loop is None or loop.type not in LOOPS or child == block.children[0] or self._stays(child):
             return ""
+        if child == block.children[1] and self._on_device:
+            return self.restarted(loop, block) + self._passed_on(block, child, is_end=False)
         is_end = child == block.children[-1]
         at_end = self._moved_on(loop, block) + self.carried_at_end(loop, block) if is_end else ""
         return self._passed_on(block, child, is_end) + at_end
 
     def carried_at_end(self, loop: Node, block: Node) -> str:
+        """See Carried."""
+        return ""
+
+    def restarted(self, loop: Node, block: Node) -> str:
         """See Carried."""
         return ""
 

@@ -164,6 +164,16 @@ PLACE = "int x = threadIdx.x, y = threadIdx.y;"
             "for (int at_ = threadIdx.x; at_ < width; at_ += blockDim.x)",
         ),
         ("int i = threadIdx.x; d_out[i] = 0;", "missing_term", "i", "i + d_in[i]"),
+        ("d_out[0] = width;", "one_thread", "d_out[0] = width;", "if (threadIdx.x == 0) d_out[0] = width;"),
+        (
+            "int sum = 0; for (int k = 0; k < width; ++k) { sum += d_in[k]; d_out[k] = sum; }",
+            "not_restarted",
+            "",
+            "sum = 0;",
+        ),
+        ("for (int k = 0; k < width; ++k) d_out[0] += d_in[k];", "reversed", "k", "width - 1 - k"),
+        ("int sum = 0; sum += d_in[0];", "arithmetic", "sum += d_in[0]", "sum -= d_in[0]"),
+        ("d_out[0] = __all_sync(~0u, width);", "function", "__all_sync(~0u, width)", "__any_sync(~0u, width)"),
     ],
 )
 def test_changes_of_what_is_forgotten(body: str, kind: str, was: str, now: str) -> None:
@@ -175,6 +185,8 @@ def test_what_a_condition_asks_for_is_not_asked_again() -> None:
     assert not any(now.startswith("x < width ?") for _, now in pairs(file, "outside"))
     guarded = kernel(f"{LANE} {SUM} {DISTANCES} if (lane >= d) sum += d;")
     assert not any("lane >= d" in now for _, now in pairs(guarded, "partner"))
+    assert not pairs(kernel("if (threadIdx.x == 0) d_out[0] = width;"), "one_thread")
+    assert not pairs(kernel("int i = threadIdx.x + 1; atomicAdd(&d_out[i], width);"), "one_thread")
 
 
 def test_a_vote_that_needs_what_the_branch_computes_stays() -> None:
