@@ -16,6 +16,7 @@ from autograder.errors import GraderError
 if TYPE_CHECKING:
     from autograder.cause.causes import Cause
     from autograder.cause.source import Function, Source
+    from autograder.cause.widths import Place
     from autograder.judge.outcome import Outcome
 
 HELPERS = Path(__file__).with_name("what_if.h")
@@ -83,13 +84,24 @@ class Program:
 
     def widened(self, task: str, *, fractions: bool = False) -> Iterator[tuple[Path, int]]:
         """Programs whose sums have 64 bits, or fractions, and the line: 0 for all at once, which comes first."""
+        from autograder.cause.widths import narrow_sums
+
+        yield from self._with_types(task, lambda its: narrow_sums(its, fractions=fractions))
+
+    def of_wider_types(self, task: str) -> Iterator[tuple[Path, int]]:
+        """The same with wider types in the place of those that have less than 32 bits."""
+        from autograder.cause.widths import narrow_types
+
+        yield from self._with_types(task, narrow_types)
+
+    def _with_types(self, task: str, places_of: Callable[[list[Function]], list[Place]]) -> Iterator[tuple[Path, int]]:
         from autograder.cause.source import Source, reached
-        from autograder.cause.widths import MOST, narrow_sums, widened
+        from autograder.cause.widths import MOST, widened
 
         try:
             source = Source(self._source.name, self._source.read_bytes())
             its = reached(source.functions, source.aliases, {task} | source.instantiated(task))
-            places = narrow_sums(its, fractions=fractions)
+            places = places_of(its)
         except (GraderError, OSError, UnicodeError, RecursionError):
             return
         one_by_one = [[place] for place in places] if 1 < len(places) <= MOST else []

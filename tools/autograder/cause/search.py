@@ -96,9 +96,13 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     chosen = choose(tried.found, shown) or _by_pairs(bench, program, judgement, tried)
     if chosen:
         return cause_of(chosen.trial, program.name, chosen.right, chosen.of)
-    outside = [one for one in shown.findings if one.kind == "out_of_bounds" and one.space in ("shared", "local")]
-    if not outside or by_rule or laboratory is None or not _lacks_no_guard(tried, shown):
+    if by_rule or laboratory is None:
         return by_rule
+    outside = [one for one in shown.findings if one.kind == "out_of_bounds" and one.space in ("shared", "local")]
+    if not outside:
+        return _by_copies(bench, program, judgement, laboratory, "narrow", program.of_wider_types(shown.case.task))
+    if not _lacks_no_guard(tried, shown):
+        return None
     larger_ones = program.enlarged(shown.case.task, outside[0].space)
     return _by_copies(bench, program, judgement, laboratory, "array_size", larger_ones)
 

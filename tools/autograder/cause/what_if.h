@@ -267,10 +267,10 @@ __host__ __device__ __forceinline__ A times_one_of(int k, A a, Other... others) 
         if (const int at = which(k, sizeof...(Other)); at >= 0) return static_cast<A>(a * pick<A>(at, others...));
     return a;
 }
-// Another integer in its place.
+// Another integer in its place, or another array of the same type.
 template <class A, class B>
 __host__ __device__ __forceinline__ A in_its_place(int k, A a, B other) {
-    if constexpr (is_integer<A> && is_integer<B>)
+    if constexpr ((is_integer<A> && is_integer<B>) || (std::is_pointer_v<A> && std::is_same_v<A, B>))
         if (is(k)) return static_cast<A>(other);
     return a;
 }
@@ -303,6 +303,8 @@ __host__ __device__ __forceinline__ A max_of(int k, A a, Other... others) {
         }
     return a;
 }
+__host__ __device__ __forceinline__ int min_int(long long a, long long b) { return static_cast<int>(a < b ? a : b); }
+__host__ __device__ __forceinline__ int max_int(long long a, long long b) { return static_cast<int>(a < b ? b : a); }
 // What is asked besides a condition: it must hold as well, or it is enough.
 template <class... Part>
 __host__ __device__ __forceinline__ bool all_of(int k, Part... parts) {
@@ -385,12 +387,12 @@ __host__ __device__ __forceinline__ void passed_on(int k, X& x, Y& y) {
 }
 template <class X, class Y>
 __host__ __device__ __forceinline__ void exchanged(int k, X& x, Y& y) {
-    if constexpr (std::is_same_v<X, Y> && std::is_copy_assignable_v<X>) {  // an array is neither a pointer nor assigned
-        if (!is(k)) return;
-        const X before = x;
-        x = y;
-        y = before;
-    }
+    if constexpr (std::is_same_v<X, Y> && std::is_pointer_v<X>)
+        if (is(k)) {
+            const X before = x;
+            x = y;
+            y = before;
+        }
 }
 template <class X, class Y>
 __host__ __device__ __forceinline__ void moved_on(int k, X& x, Y by) {
