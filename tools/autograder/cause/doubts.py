@@ -44,18 +44,26 @@ def beyond_doubt(repairs: Sequence[Repair]) -> Held:
     If several kinds of changes there repair it, they only let more through: the mistake may be what comes then.
     """
     holding = _holding(repairs)
+    doubted = _doubted(holding)
+    return [(one, change) for one, change in holding if change not in doubted]
+
+
+def believed(repairs: Sequence[Repair]) -> Held:
+    """The same; if nothing else is likely, a condition that may go is wrong as a whole."""
+    sure, holding = beyond_doubt(repairs), _holding(repairs)
+    if any(rank(change) < CRUDE for _, change in sure):
+        return sure
+    parts = {change for change in _doubted(holding) if not _leaves_condition_out(change)}
+    return [(one, change) for one, change in holding if change not in parts]
+
+
+def _doubted(holding: Held) -> set[Change]:
     doubted: set[Change] = set()
     for whole in (change for _, change in holding if _leaves_condition_out(change)):
         parts = [change for _, change in holding if _is_in_left_out(change, whole)]
         if len({kind_of(one) for one in parts}) >= ARBITRARY_CONDITION:
             doubted |= {whole, *parts}
-    return [(one, change) for one, change in holding if change not in doubted]
-
-
-def believed(repairs: Sequence[Repair]) -> Held:
-    """Those that hold; what is in doubt only if nothing else does that is likely."""
-    sure = beyond_doubt(repairs)
-    return sure if any(rank(change) < CRUDE for _, change in sure) else _holding(repairs)
+    return doubted
 
 
 def leaves_out(change: Change, repairs: Sequence[Repair]) -> bool:

@@ -42,6 +42,14 @@ CLAIMS = (
         "joined", "leaves", 52,
     ),
     Claim(
+        "a row is written only if it is not empty",
+        (
+            ("comparison", 32, "from < to", "from <= to", 32), ("bound", 32, "to", "to + 1", 32),
+            ("condition", 32, "from < to", "true", 32),
+        ),
+        "edge", "condition", 32,
+    ),
+    Claim(
         "an empty row is left out",
         (("bound", 12, "end", "end + 1", 12), ("leaves", 12, "return;", "", 12)),
         "bound", "leaves", 12,
@@ -120,7 +128,7 @@ def test_a_condition_that_may_go_ends_no_search() -> None:
     edge, bound, _, without, term = (Repair(one, 14, 14) for one in changes)
     assert not is_asked_for(changes[4], [edge, bound], ()) and is_doubt(changes[3], [edge])
     assert is_asked_for(changes[4], [edge, bound, without], ())
-    assert choose([edge, bound, without]) == edge  # nothing else is known
+    assert choose([edge, bound, without]) == without  # nothing else is known
     assert choose([edge, bound, without, term]) == term
 
 
