@@ -10,7 +10,6 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.cause.search import Bench, find
 from autograder.checking import beside_reference, check_on_wide, check_task, plan_task
 from autograder.context import Context
 from autograder.errors import GraderError
@@ -25,6 +24,7 @@ from autograder.plan.manifest import TaskEntry
 from autograder.plan.tables import TaskTable
 from autograder.private_run import with_private
 from autograder.processes import Processes
+from autograder.proving import proved
 from autograder.report.result import bounded, fault, in_words, task_result
 from autograder.run.process import Runner
 from autograder.sanitize import clean
@@ -133,15 +133,13 @@ class TaskGrader:
 
     def _explained(self, right: Judged, task: str, runner: Runner) -> Explanation:
         """Why the task has its verdict: with the cause, if experiments prove one, and with who wrote what is wrong."""
-        context, program, cause = self._context, self._context.submission.program, None
+        context, program = self._context, self._context.submission.program
         skeleton, shown, one_size = context.submission.skeleton, right.judgement.shown, context.settings.n is not None
         if program and skeleton and right.judgement.verdict == "SKIP":
             said = context.explain(right.judgement, right.printed, one_size, None)
             return with_todo(said, task, program.source, skeleton)
         seen_here = context.virtual and not right.elsewhere
-        if program and right.judgement.verdict not in RIGHT and seen_here:
-            bench = Bench(context.checker, context.processes.started, context.submission.runner, context.settings.seed)
-            cause = find(bench, program, right.judgement)
+        cause = proved(context, right.judgement, right.elsewhere)
         said = context.explain(right.judgement, right.printed, one_size, cause)
         if right.judgement.verdict == "TLE" and shown and seen_here and cause is None:
             said = replace(said, details=(*said.details, *beside_reference(context, shown)))

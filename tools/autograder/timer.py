@@ -15,6 +15,7 @@ from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.plan.manifest import TaskEntry
 from autograder.plan.tables import TaskTable
+from autograder.proving import proved
 from autograder.report.result import time_result
 from autograder.run.death import Death
 from autograder.run.process import Runner
@@ -110,7 +111,7 @@ def _stopped(context: Context, found: Stopped, n: int, printed: str, explanation
     if found.is_reference:
         raise GraderError(f"the reference solution fails at n = {n:,}: {short(found.outcome)}")
     judgement = alone(found.outcome, [found.outcome], "CHECK")
-    failed = context.explain(judgement, printed)
+    failed = context.explain(judgement, printed, cause=proved(context, judgement))
     reason = f"in the timed call: {failed.reason}"
     return Timed(judgement.verdict, replace(failed, reason=reason, notes=explanation.notes))
 

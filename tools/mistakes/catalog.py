@@ -10,7 +10,8 @@
 
 Optional: cause = "missing_barrier" (what experiments must prove: autograder/cause/causes.py), truth = ["edge", "bound"]
 (kinds of cause, and of findings that tell it: python -m mistakes.causes counts every other cause as false), at =
-["atomicAdd("] (what stands in lines, besides those of the edit, where it may be said to be), kind = "slow" or
+["atomicAdd("] (what stands in lines, besides those of the edit, where it may be said to be), told = "out of memory"
+(words of the verdict's reason that name the mistake itself, where there is no cause to prove), kind = "slow" or
 "cheat", task (else the name of the TOML file), seconds (limit of a call), max_n, seed.
 With of = "right/one_tile.cu" the edit applies to that correct program instead of the solution, and with of = "tuned.cu"
 to the solution's record.
@@ -57,6 +58,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     because: str = ""
     cause: str = ""  # its kind, if experiments must prove it: autograder/cause/causes.py
     truth: list[Words] = []  # kinds of cause or finding that are true of it; empty: the inverse of the edit alone is
+    told: str = ""  # words of the reason that name the mistake itself, where no cause is to be proved
     at: list[Words] = []  # what stands in further lines where it is right to say that it is
     edit: str = ""
     of: str = ""

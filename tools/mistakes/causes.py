@@ -31,6 +31,7 @@ from mistakes.why import Watched
 
 SECONDS = 200.0  # of a task's experiments: their work limits them, and other programs' load says nothing
 BESIDE = 2  # lines: what is missing may be put before or behind a neighbouring statement
+COMMENT = re.compile(r"//.*")
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -75,8 +76,8 @@ def _with(texts: Sequence[str], lines: Sequence[str]) -> set[int]:
 
 
 def is_inverse(was: str, now: str, before: str, after: str) -> bool:
-    """Whether the change makes the original of the mistake, spaces apart."""
-    original, wrong = ("".join(text.split()) for text in (before, after))
+    """Whether the change makes the original of the mistake, spaces and comments apart."""
+    original, wrong = ("".join(COMMENT.sub("", text).split()) for text in (before, after))
     old, new = ("".join(text.split()) for text in (was, now))
     if not original or not (old or new):
         return False
@@ -120,8 +121,8 @@ def row_of(mistake: Mistake) -> Row:
             kind_right = line_right = True
         elif mistake.entry.truth:
             kind_right = cause.kind in mistake.entry.truth
-    elif told:
-        kind_right = True
+    elif told or (mistake.entry.told and mistake.entry.told in task.reason):
+        told, kind_right = told or "told", True
     return Row(
         mistake.title,
         int(mistake.lab.name[:2]),

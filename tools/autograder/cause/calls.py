@@ -13,11 +13,14 @@ from autograder.cause.names import INTEGERS, MOST_NAMES
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import bracketed, short
 
-_PAIRS = (
-    ("min", "max"), ("std::min", "std::max"), ("fminf", "fmaxf"), ("__shfl_up_sync", "__shfl_down_sync"),
-    ("shuffle_up", "shuffle_down"), ("primitives::inclusive_sum", "primitives::exclusive_sum"),
+_ALIKE = (
+    ("min", "max"), ("std::min", "std::max"), ("fminf", "fmaxf"),
+    ("atomicMin", "atomicMax"), ("atomicAdd", "atomicSub"),
+    ("__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync"), ("shuffle_up", "shuffle_down"),
+    ("__any_sync", "__all_sync"), ("floorf", "ceilf"), ("atomicAnd", "atomicOr", "atomicXor"),
+    ("primitives::inclusive_sum", "primitives::exclusive_sum"),
 )  # fmt: skip
-OTHER = dict(_PAIRS) | {b: a for a, b in _PAIRS}
+OTHERS = {one: [other for other in names if other != one] for names in _ALIKE for one in names}
 COPIES = ("cudaMemcpy", "cudaMemset", "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol")
 COMBINES = re.compile(r"op|\w*(Op|Order)\(\)(\.\w+)?")  # calls of these have a left and a right operand
 OF_RUNTIME = re.compile(r"cuda\w+|CUDA_CHECK|todo|.*\.get$")  # calls of these keep their names
@@ -58,13 +61,16 @@ class Calls(Expressions):
         for kind, other in self._other_calls(node, name, given):
             number = self._add(kind, node, (short(node), other))
             text = f"(what_if::is({number}) ? {other} : {text})"
-        return text
+        return self.converted_first(node, text)
+
+    def _cast_expression(self, node: Node) -> str:
+        return self.converted_first(node, self._plain(node))
 
     def _other_calls(self, node: Node, name: str, given: Sequence[Node]) -> Iterator[tuple[str, str]]:
         """Kind and text of what may be called in its place."""
         whole, called = short(node), short(node.children[0])
-        if name in OTHER:
-            yield "function", whole.replace(name, OTHER[name], 1)
+        for other in OTHERS.get(name, []):
+            yield "function", whole.replace(name, other, 1)
         if scoped := OF_BLOCK.fullmatch(name):
             yield "scope", whole.replace(name, scoped[1], 1)
         if COMBINES.fullmatch(name) and len(given) == 2:
@@ -73,6 +79,9 @@ class Calls(Expressions):
                 yield "ties", f"!{called}({short(given[1])}, {short(given[0])})"
         if name == "__popc" and self._on_device and (counted := self.counted_lanes(given[0])):
             yield "other_lanes", f"__popc({counted})"
+        if name == "__shfl_sync" and len(given) > 2 and self._on_device and given[2].type == "number_literal":
+            mask, value, lane, *_ = (short(one) for one in given)
+            yield "other_lane", f"{called}({mask}, {value}, {31 if lane == '0' else 0})"
         types = self._types.get(name, [])
         if len(types) == len(given) > 1 and self._on_device:
             for at, (first, second) in enumerate(pairwise(given)):

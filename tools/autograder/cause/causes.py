@@ -71,6 +71,7 @@ _ROWS = """
 1 | empty_launch | a launch of 0 blocks | with a block more
 5 | nothing_written | nothing was written to the result |
 2 | array_size | an array is too small | with a larger array
+2 | cleared | not all of the memory is cleared | with more of the memory cleared
 1 | no_threads | a launch of 0 threads |
 1 | refused | a launch beyond the limits of the device |
 1 | too_few_blocks | the launch has too few blocks | with more blocks
@@ -96,6 +97,16 @@ _ROWS = """
 2 | negative_remainder | a remainder of a negative number is negative | with a remainder that is never negative
 4 | once | this is done once, and must be repeated | with a loop in place of the if
 3.2 | factor | a factor is missing | with a factor more
+2.5 | carried | a value is not carried on to the next step | with the value carried on at the end of a step
+2.6 | other_lane | a value is taken from the wrong lane of the warp | with the value of another lane
+1.5 | in_branch | not all lanes of the warp reach this vote or shuffle | with it made by all lanes first
+2.6 | one_thread | each thread does this, and only one may | with one thread only
+2.6 | not_restarted | a variable keeps its value from the step before | with its first value in each step
+3.2 | reversed | an index counts from the wrong end | with the index counted from the other end
+2.4 | partner | threads that have no partner take part | with only the threads that have a partner
+4 | outside | an element outside of its row or array is read | with another value in its place
+2.6 | converted_late | a result is converted too late: it overflows, or drops its fraction | with an earlier conversion
+2.5 | narrow | a type is too narrow for its values | with a wider type
 4.3 | missing_term | a term is missing | with a term more
 4.1 | limit | a number is not limited | with the least or the greatest of two
 4.2 | missing_condition | a part of the condition is missing | with a part of the condition more
@@ -172,7 +183,16 @@ def kind_of(change: Change) -> str:
 
 
 def is_constant(change: Change) -> bool:
-    """Whether a comparison with 0 or 1 is turned round: of a count or an index it then says always the same."""
+    """Whether a condition then says always the same.
+
+    A comparison of a count or an index with 0 or 1 that is turned round, or a choice between two numbers without it:
+    `i == 0 ? 1 : 0` is a condition, and to do the work always is a way round a wrong one.
+    """
+    if kind_of(change) == "choice":
+        return (
+            re.fullmatch(r"[\w.]*", change.now) is not None
+            and re.search(r"\? [\d.]\S* : [\d.]\S*$", change.was) is not None
+        )
     return kind_of(change) == "comparison" and re.search(r"(<=?|>=?) [01]$", change.now) is not None
 
 
@@ -181,7 +201,7 @@ def rank(change: Change, found: Collection[str] = ()) -> float:
     kind = kind_of(change)
     if kind == "leaves" and change.now:
         return LEAVES_LATER
-    keeps_inside = kind in ("guard", "missing_condition") and "out_of_bounds" in found
+    keeps_inside = kind in ("guard", "missing_condition", "outside", "limit") and "out_of_bounds" in found
     return BESIDE_AN_ARRAY if keeps_inside else KINDS[kind].rank
 
 

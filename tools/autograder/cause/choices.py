@@ -21,6 +21,9 @@ PADDING = re.compile(
     r"|\w+<\w+>|\w+::(?:identity|last)\(\)|\w*(?:INT|FLT)\w*_M(?:AX|IN)"
 )
 CONSTANT = re.compile(r"\d+[uUlL]*|k[A-Z]\w*|[A-Z]")
+COLLECTIVE = re.compile(
+    r"\b(__(shfl|ballot|any|all|reduce|match)\w*_sync|shuffle\w*|\w+\.(shfl|ballot|any|all)\w*)\s*\("
+)
 LOOPS = ("for_statement", "while_statement", "do_statement")
 REAL = re.compile(r"\d*\.\d*[fF]?|\d+(\.\d*)?[fF]")
 COMBINED = re.compile(r"[)}](\.\w+)?$")  # Op()(a, b), Op{}(a, b): what calls it is no name
@@ -63,8 +66,15 @@ class Choices(Values):
         text = short(condition_)
         swapped = f"{text} ? {short(no)} : {short(yes)}"
         number = self._add("choice", node, (short(node), short(yes)), (short(node), short(no)), (short(node), swapped))
-        condition = f"({asked(number, self.write(condition_))})"
+        condition = f"({asked(number, self._not_as_target(condition_))})"
         return f"({condition} ? {self._arm(yes, no)} : {self._arm(no, yes)})"
+
+    def _not_as_target(self, node: Node) -> str:
+        """What is asked where something is stored to the one or the other."""
+        is_target, self._is_target = self._is_target, False
+        text = self.write(node)
+        self._is_target = is_target
+        return text
 
     def _arm(self, node: Node, other: Node) -> str:
         """An arm of a choice. Its type stays, or that of the choice would be another one."""

@@ -30,7 +30,6 @@ class Runs:
     """What calls did together."""
 
     lines: set[tuple[str, int]] = field(default_factory=set)  # file and line that ran on the device
-    kernels: set[str] = field(default_factory=set)
     failed: int = 0
     most: list[int] = field(default_factory=list)  # warp instructions that a launch of each may take; 0: any number
     launches: list[list[tuple[str, int]]] = field(default_factory=list)  # of each call: kernel and threads
@@ -47,7 +46,6 @@ class Runs:
         for kernel in outcome.kernels:
             counts.update({(one.place.file, one.place.line): one.counters.lanes for one in kernel.lines})
         self.counts.append(counts)
-        self.kernels |= {kernel.name for kernel in outcome.kernels}
         self.lines |= {(place.file, place.line) for place in places_run([outcome])}
         threads = [(one, max(one.blocks * one.block_threads, 1)) for one in outcome.kernels]
         self.launches.append([(one.name, count) for one, count in threads])
@@ -111,13 +109,19 @@ def goes_round(
     about = {line for change in changes for line in range(change.line, change.last + 1)}
     kinds = {kind_of(change) for change in changes}
     lost = [line for line in before.lines - after.lines if line[1] not in about]
-    if not before.kernels <= after.kernels or len(lost) >= LEAST_LOST:
+    if _leaves_kernels_out(before, after) or len(lost) >= LEAST_LOST:
         return True
     if does_again(before, after, sizes) or (kinds.intersection(BY_ONE) and disturbs(about, before, after)):
         return True
     if "too_many_blocks" in kinds and after.depth > MOST_GROWTH * before.depth:
         return True  # one block has the work of all
     return _has_more_threads(before, after) and any(one in OUTSIDE for one in found)
+
+
+def _leaves_kernels_out(before: Runs, after: Runs) -> bool:
+    """Whether a call no longer launches a kernel: another way through the program is not the one that is wrong."""
+    calls = zip(before.launches, after.launches, strict=True)
+    return any(not {name for name, _ in one} <= {name for name, _ in other} for one, other in calls)
 
 
 def _has_more_threads(before: Runs, after: Runs) -> bool:

@@ -6,13 +6,13 @@ import re
 
 from tree_sitter import Node
 
-from autograder.cause.forgotten import Forgotten
+from autograder.cause.carried import Carried
 from autograder.cause.source import text_of
 
 WORK = re.compile(r"<<<|cuda\w*Async|cudaLaunch|Stream")
 
 
-class Ends(Forgotten):
+class Ends(Carried):
     """Writes the bodies of host functions."""
 
     def of_host(self, node: Node) -> str:
@@ -31,18 +31,23 @@ class Ends(Forgotten):
             at = child.end_byte
         return "".join(out) + self._text[at : node.end_byte].decode()
 
+    def _count_of_elements(self, text: str) -> str:
+        """How many elements the result has: n, or as many as a temporary array."""
+        allocated = re.findall(r"\.get<[^>]*>\((\w+)\)", text)
+        return next((one for one in ("n", *allocated) if one in self._parameters), "")
+
     def _copies(self, body: Node) -> str:
         """Copies of temporary arrays to the output; frees of what the function has allocated."""
         out, text = [], text_of(body)
         pointers = [one for one in self._variables if one.depth == 1]
         results = [one for one in pointers if one.name in self._parameters and not one.is_const]
-        if "n" in self._parameters:
+        if count := self._count_of_elements(text):
             for to in results:
                 for other in pointers:
                     if other.name not in self._parameters and other.until == body.end_byte and other.type == to.type:
-                        call = f"cudaMemcpy({to.name}, {other.name}, n * sizeof *{to.name}, cudaMemcpyDefault);"
+                        call = f"cudaMemcpy({to.name}, {other.name}, {count} * sizeof *{to.name}, cudaMemcpyDefault);"
                         number = self._add("elsewhere", body.children[-1], ("", call))
-                        out.append(f"what_if::copied({number}, {to.name}, {other.name}, n); ")
+                        out.append(f"what_if::copied({number}, {to.name}, {other.name}, {count}); ")
         kept = [one for one in re.findall(r"cudaMalloc\w*\(&(\w+)", text) if not re.search(rf"Free\w*\({one}\b", text)]
         if kept:
             frees = " ".join(f"cudaFree({one});" for one in kept)

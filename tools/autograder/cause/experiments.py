@@ -9,6 +9,7 @@ change. A rule of the device needs neither: it takes out no line, and takes away
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,6 +42,12 @@ SECONDS = 20.0  # on a busy machine
 MOST_DEATHS = 10  # of the program; each costs a new process
 
 
+# Seconds of a call, after which it is no repair
+CALL_SECONDS = 0.4  # on an idle machine
+MOST_PATIENCE = 20.0  # times that, on a busy one
+LONGER = 8  # times what the failing call takes
+
+
 Trial = Change | Pair | Rule
 
 
@@ -70,9 +77,21 @@ def parts_of(trial: Trial) -> tuple[Change, ...]:
     return () if isinstance(trial, Rule) else trial.all
 
 
+def least_seconds() -> float:
+    """What any call may take. On a busy machine, one that is cut off too early would look like an endless one."""
+    return CALL_SECONDS * min(max(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0), MOST_PATIENCE)
+
+
 def how_with(trial: Trial) -> How:
     """How a call is made with it."""
     return How(what_if=trial.text) if isinstance(trial, Rule) else How(change=trial.number)
+
+
+def _region_of(trial: Trial) -> tuple[int, int]:
+    """The code that runs with it, and the number that runs the same code with nothing changed."""
+    if isinstance(trial, Change):
+        return trial.region, trial.number | SHAM
+    return (-trial.number, trial.number | SHAM) if isinstance(trial, Pair) else (0, 0)
 
 
 class Laboratory:
@@ -98,6 +117,9 @@ class Laboratory:
         self._left: int = after._left if after else STEPS
         self._end: float = after._end if after else time.monotonic() + SECONDS
         self._deaths = 0
+        self._seconds: float = after._seconds if after else 0.0  # of a call
+        if self._seconds:
+            runner.allow(self._seconds)
         self.ran: set[Place] = set()  # where the failing call has been, in kernels
         self.tried: set[Trial] = set()
         # Changes that repair a part: the fresh call that still fails with each, by its position; -1: the call itself.
@@ -106,16 +128,19 @@ class Laboratory:
     def reproduces(self) -> bool:
         """Whether the call fails three times in the same schedule, with nothing changed, and no process dies of it."""
         self._endless = ENDLESS_STEPS if self._judgement.verdict == "TLE" else 0
-        outcomes = []
+        outcomes: list[Outcome] = []
+        begun = time.monotonic()
         for _ in range(REPEATS):
             outcomes.append(self._checker.run(self._runner, self._case, counters=True, max_steps=self._endless))
             if is_right(outcomes[-1]) or outcomes[-1].death is not None:
                 return False
-        self._measure(outcomes)
+        self._measure(outcomes, time.monotonic() - begun)
         return True
 
-    def _measure(self, outcomes: Sequence[Outcome]) -> None:
-        """Learns how long a call may take, by those that fail."""
+    def _measure(self, outcomes: Sequence[Outcome], seconds: float) -> None:
+        """Learns how long a call may take, by those that fail. `seconds`: of them all, and of loading the program."""
+        self._seconds = least_seconds() + LONGER * seconds / REPEATS
+        self._runner.allow(self._seconds)
         self._most_steps = self._endless or max(step_limit(outcomes), not_too_many(self._prepared))
         self._usual_steps = self._endless or max(steps_of(outcomes), OVERHEAD)
         self.ran = places_run(outcomes)
@@ -126,10 +151,11 @@ class Laboratory:
 
     def is_of_state(self) -> bool:
         """Whether the call is right at first and fails when it is made again."""
+        begun = time.monotonic()
         outcomes = [self._checker.run(self._runner, self._case, counters=True) for _ in range(REPEATS)]
         if not is_right(outcomes[0]) or any(is_right(one) for one in outcomes[1:]):
             return False
-        self._measure(outcomes[1:])
+        self._measure(outcomes[1:], time.monotonic() - begun)
         return True
 
     def differs(self, how: How) -> bool:
@@ -186,18 +212,28 @@ class Laboratory:
 
     def _confirmed(self, trial: Trial) -> Repair:
         """What becomes of fresh calls; ends at the first that is not right."""
-        before, after = self._before(trial), Runs()
-        for call, most in zip(self._fresh, before.most, strict=True):
+        after, took = Runs(), []
+        for at, (call, most) in enumerate(zip(self._fresh, self._limits(trial), strict=True)):
             how = how_with(trial) | How(checks=True, counters=True, max_steps=most)
             outcome = self._checker.batch(self._runner, call, **how)
             if not is_right(outcome):
                 if isinstance(trial, Change):
-                    self.parts[trial] = len(after.right)
-                break
+                    self.parts[trial] = at
+                return Repair(trial, at, len(self._fresh))
             after.add(outcome, right=True, ended=True)
-        right = len(after.right)
-        is_sure = right < len(self._fresh) or isinstance(trial, Rule) or self._shows(trial, before, after)
-        return Repair(trial, right, len(self._fresh), is_sure)
+            took.append(steps_of([outcome]))
+        before = self._before(trial)
+        is_quick = all(its <= most or not most for its, most in zip(took, before.most, strict=True))
+        is_sure = isinstance(trial, Rule) or (is_quick and self._shows(trial, before, after))
+        return Repair(trial, len(after.right), len(self._fresh), is_sure)
+
+    def _limits(self, trial: Trial) -> list[int]:
+        """Warp instructions that the fresh calls may take: by what they take without the change, if that is known.
+
+        Else by what they take in another region, and more: most changes fail soon, and need not know.
+        """
+        known = list(self._runs.values())[:1] if _region_of(trial)[0] not in self._runs else []
+        return [most * MORE_STEPS for most in known[0].most] if known else self._before(trial).most
 
     def _shows(self, change: Change | Pair, before: Runs, after: Runs) -> bool:
         """Whether enough fresh calls fail without the change, and it is no way round the mistake."""
@@ -208,11 +244,7 @@ class Laboratory:
 
     def _before(self, trial: Trial) -> Runs:
         """The fresh calls without the trial, in the code that runs with it."""
-        region, number = 0, 0
-        if isinstance(trial, Change):
-            region, number = trial.region, trial.number | SHAM
-        elif isinstance(trial, Pair):
-            region, number = -trial.number, trial.number | SHAM
+        region, number = _region_of(trial)
         if region not in self._runs:
             self._runs[region] = self._run_with(number)
         return self._runs[region]

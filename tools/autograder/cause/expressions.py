@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from itertools import combinations, product
 
 from tree_sitter import Node
 
-from autograder.cause.choices import may_mean_other
-from autograder.cause.masks import Masks
+from autograder.cause.choices import COLLECTIVE, may_mean_other
+from autograder.cause.conversions import Conversions, cast
 from autograder.cause.names import BUILT_IN, INTEGERS, MOST_NAMES, MOST_PARAMETERS, exchanged_names, integers_in
 from autograder.cause.source import text_of, within
 from autograder.cause.values import FIRST
@@ -37,22 +36,13 @@ ARITHMETIC = {
 }
 
 
+COMPOUND = {"+=": "-=", "-=": "+=", "*=": "+=", "/=": "-=", "<<=": ">>=", ">>=": "<<="}
 MOST_CONSTANTS = 2
 CROSSWISE = 4  # pairs of names: an index and a bound on either side
-CAST = re.compile(r"static_cast<([\w: ]+)>\((.*)\)", re.DOTALL)
 
 
 def _is_of_loop(comparison: Node) -> bool:
     return comparison.parent is not None and comparison.parent.type == "for_statement"
-
-
-def _cast(node: Node) -> tuple[str, str] | None:
-    """Type and value of a conversion."""
-    if node.type == "cast_expression":
-        type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
-        return (text_of(type_), short(value)) if type_ is not None and value is not None else None
-    found = CAST.fullmatch(short(node)) if node.type == "call_expression" else None
-    return (found[1], found[2]) if found else None
 
 
 def sign_of(node: Node) -> str:
@@ -61,7 +51,7 @@ def sign_of(node: Node) -> str:
     return text_of(operator) if operator is not None else ""
 
 
-class Expressions(Masks):
+class Expressions(Conversions):
     """Writes assignments, operators and subscripts."""
 
     def _assignment_expression(self, node: Node) -> str:
@@ -69,6 +59,11 @@ class Expressions(Masks):
         if left is None or right is None:
             return self._plain(node)
         between = self._text[left.end_byte : right.start_byte].decode()
+        if (other := COMPOUND.get(between.strip())) and left.type == "identifier" and self._on_device:
+            changed = f"{short(left)} {other} {short(right)}"
+            number = self._add("arithmetic", node, (short(node), changed))
+            usual = f"{self._target(self.write, left)}{between}{self.write(right)}"
+            return f"(what_if::is({number}) ? ({changed}) : ({usual}))"
         is_stored = between.strip() == "="
         type_ = f"decltype({short(left)})"
         value = self._value(right, type_) if is_stored else self.write(right)
@@ -77,7 +72,12 @@ class Expressions(Masks):
         if is_stored and left.type == "identifier" and self._on_device:
             number = self._add("summed", node, (short(node), f"{short(left)} += {short(right)}"))
             value = f"what_if::summed({number}, {short(left)}, {value})"
+        value = self.of_last_lane(node, right, value) if is_stored and left.type == "identifier" else value
         return self._target(self.write, left) + between + value
+
+    def of_last_lane(self, node: Node, right: Node, value: str) -> str:
+        """See Carried."""
+        return value
 
     def _binary_expression(self, node: Node) -> str:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -111,6 +111,8 @@ class Expressions(Masks):
             name, patterns = ARITHMETIC[sign]
             words = {"a": bracketed(left), "b": bracketed(right)}
             number = self._add("arithmetic", node, *((short(node), one.format(**words)) for one in patterns))
+            if sign in ("/", "%") and left.type in ("identifier", "field_expression"):
+                a = self.with_origin(left, a)
             if sign == "+":
                 a, b = self.with_factor(left, a), self.with_factor(right, b)
             if sign == "*" and self._on_device:
@@ -124,6 +126,9 @@ class Expressions(Masks):
             add = "|| what_if::is({})" if sign == "&&" else "&& !what_if::is({})"
             text = f"((({a}) {add.format(number)}) {sign} (({b}) {add.format(number + 1)}))"
             text = self._compared_crosswise(node, left, right, text)
+            if COLLECTIVE.search(text_of(right)) and self._on_device:
+                other = f"{on_one_line(right)} {sign} {on_one_line(left)}"
+                text = f"(what_if::is({self._add('in_branch', node, (short(node), other))}) ? ({other}) : {text})"
             return self.joined(node, left, right, sign, text)
         return self._plain(node)
 
@@ -155,9 +160,10 @@ class Expressions(Masks):
 
     def _converted(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
         """T(a) * b as T(a * b)."""
-        if (cast := _cast(left)) is None or self._is_target:
+        type_, _, value = cast(left)
+        if not type_ or self._is_target:
             return text
-        other = f"static_cast<{cast[0]}>(({cast[1]}) {sign} {bracketed(right)})"
+        other = f"static_cast<{type_}>(({value}) {sign} {bracketed(right)})"
         number = self._add("conversion", node, (short(node), other))
         return f"what_if::in_its_place({number}, {text}, {other})"
 
@@ -230,10 +236,25 @@ class Expressions(Masks):
             return self._plain(node)
         index = indices.named_children[0]
         is_target, self._is_target = self._is_target, False
-        array = self.write(base) if is_target else self._other_array(base)
+        array = self._other_target(node, base) if is_target else self._other_array(base)
         inner = self._beside(index, self._swapped(index, self._of_index(index)), "index")
-        inner = self.with_term(index, self.with_factor(index, inner))
-        return f"{array}[{inner if is_target else self._looked_up(base, index, inner)}]"
+        inner = self.clamped(index, self.with_term(index, self.with_factor(index, inner)))
+        inner = self.reversed_index(index, self.with_unused(index, inner))
+        self._is_target = is_target  # also of what stands behind the index: (x[i] < y ? a : b) = c
+        text = f"{array}[{self._looked_up(base, index, inner)}]"
+        return self.padded(node, self._turned(node, base, index, text))
+
+    def _turned(self, node: Node, base: Node, index: Node, text: str) -> str:
+        """s[y][x] as s[x][y]."""
+        indices = base.child_by_field_name("indices") if base.type == "subscript_expression" else None
+        array = base.child_by_field_name("argument")
+        if indices is None or array is None or not self._on_device or short(indices) == f"[{short(index)}]":
+            return text
+        if any(one.type == "number_literal" for one in (index, *indices.named_children)):
+            return text
+        other = f"{short(array)}[{short(index)}]{short(indices)}"
+        number = self._add("layout", node, (short(node), other))
+        return f"(what_if::is({number}) ? {other} : {text})"
 
     def _swapped(self, index: Node, text: str) -> str:
         """An index in which two variables have taken each other's place."""
@@ -250,7 +271,12 @@ class Expressions(Masks):
 
     def _looked_up(self, base: Node, index: Node, text: str) -> str:
         """x[k] as x[indices[k]]."""
-        if index.type != "identifier" or not self._on_device:
+        if not self._on_device or index.type not in ("identifier", "binary_expression"):
+            return text
+        for other in [f"{one}[{short(index)}]" for one in self.arrays_in_fields(base)[:MOST_PARAMETERS]]:
+            number = self._add("looked_up", index, (short(index), other))
+            text = f"(what_if::is({number}) ? {other} : {text})"
+        if index.type != "identifier":
             return text
         arrays = [one for one in self._variables if one.depth == 1 and one.type in INTEGERS and one.is_known(index)]
         for one in [one for one in arrays if one.is_const and one.name != text_of(base)][:MOST_PARAMETERS]:

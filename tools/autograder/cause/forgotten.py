@@ -17,7 +17,7 @@ WAITS = re.compile(r"__syncthreads\s*\(|\.sync\s*\(")
 SUM = re.compile(r"\w+( \+ \w+)*")
 
 
-def _changed_in(node: Node) -> set[str]:
+def changed_in(node: Node) -> set[str]:
     """Variables to which something is assigned within it, or that it hands to another function to exchange."""
     found: set[str] = set()
     for one in within(node):
@@ -29,7 +29,7 @@ def _changed_in(node: Node) -> set[str]:
     return found
 
 
-def _names_in(node: Node | None) -> set[str]:
+def names_of(node: Node | None) -> set[str]:
     return {text_of(one) for one in within(node) if one.type == "identifier"} if node is not None else set()
 
 
@@ -41,20 +41,39 @@ class Forgotten(Accumulations):
         loop = block.parent
         if loop is None or loop.type not in LOOPS or child == block.children[0] or self._stays(child):
             return ""
+        if child == block.children[1] and self._on_device:
+            return self.restarted(loop, block) + self._passed_on(block, child, is_end=False)
         is_end = child == block.children[-1]
-        return self._passed_on(block, child, is_end) + (self._moved_on(loop, block) if is_end else "")
+        at_end = self._moved_on(loop, block) + self.carried_at_end(loop, block) if is_end else ""
+        return self._passed_on(block, child, is_end) + at_end
+
+    def carried_at_end(self, loop: Node, block: Node) -> str:
+        """See Carried."""
+        return ""
+
+    def restarted(self, loop: Node, block: Node) -> str:
+        """See Carried."""
+        return ""
+
+    def counted_before(self, block: Node) -> list[str]:
+        """See Carried."""
+        return []
 
     def _pointers(self, block: Node) -> list[Variable]:
         """Arrays by their names that are known when the loop begins, and that its calls and indices name."""
         uses = [one for one in within(block) if one.type in ("call_expression", "subscript_expression")]
-        named = set().union(*(_names_in(one) for one in uses))
+        named = set().union(*(names_of(one) for one in uses))
         known = [one for one in self._variables if one.at <= block.start_byte < one.until and one.name in named]
         return [one for one in known if one.depth == 1 or (one.type == "auto" and ".get<" in one.value)]
 
+    def _made_in(self, block: Node) -> list[Variable]:
+        """The arrays that each step chooses anew."""
+        return [one for one in self._variables if one.depth == 1 and one.value and one.until == block.end_byte]
+
     def _passed_on(self, block: Node, child: Node, is_end: bool) -> str:
         """`from = to`, where the next step must read what this one has written, and `to` becomes another array."""
-        pointers, changed = self._pointers(block), _changed_in(block)
-        here = _changed_in(child) if child.type == "expression_statement" else set()
+        pointers, changed = self._pointers(block), changed_in(block)
+        here = changed_in(child) if child.type == "expression_statement" else set()
         alternates = any(one.name in changed for one in pointers)
         out, before = "", child.prev_named_sibling or child
         for x, y in permutations(pointers, 2):
@@ -62,6 +81,11 @@ class Forgotten(Accumulations):
                 continue
             number = self._add("passed_on", before, ("", f"{x.name} = {y.name};"))
             out += f"what_if::passed_on({number}, {x.name}, {y.name}); "
+        made = self._made_in(block) if is_end else []
+        for x, y in [(x, y) for x in pointers for y in made if x.name not in changed and _alike(x, y)][:MOST_NAMES]:
+            if x.is_const or not y.is_const:
+                number = self._add("passed_on", before, ("", f"{x.name} = {y.name};"))
+                out += f"what_if::passed_on({number}, {x.name}, {y.name}); "
         pairs = combinations(pointers, 2) if is_end and not alternates else []
         for x, y in list(pairs)[:MOST_NAMES]:
             if x.type == y.type != "auto" and x.depth == y.depth and x.is_const == y.is_const:
@@ -73,7 +97,7 @@ class Forgotten(Accumulations):
         """`base += count` at the end of a step, where what is stored begins at `base` and its number is known."""
         if not self._on_device:
             return ""
-        changed = _changed_in(loop) | _names_in(loop.child_by_field_name("initializer"))
+        changed = changed_in(loop) | names_of(loop.child_by_field_name("initializer"))
         integers = [one for one in self._variables if one.depth == 0 and one.type in (*INTEGERS, "auto")]
         before = {one.name for one in integers if one.at <= loop.start_byte < one.until}
         steps = [one for one in integers if block.start_byte < one.at and one.until == block.end_byte]
@@ -88,8 +112,8 @@ class Forgotten(Accumulations):
         own = {one.name for one in integers if re.search(r"threadIdx|thread_rank", one.value)}
         out = ""
         for base in [one for one in bases if one not in own][:1]:
-            for step in list(reversed(steps))[:MOST_NAMES]:
-                by = f"__popc({step.name})" if "ballot" in step.value else step.name
+            every = [f"__popc({one.name})" if "ballot" in one.value else one.name for one in reversed(steps)]
+            for by in dict.fromkeys([*self.counted_before(block)[:2], *every[:MOST_NAMES]]):
                 number = self._add("moved_on", block.children[-1], ("", f"{base} += {by};"))
                 out += f"what_if::moved_on({number}, {base}, {by}); "
         return out

@@ -20,6 +20,7 @@ LARGEST_FRESH = 20_000  # n of such a call: experiments are many; and of one mor
 LARGE_FRESH = 5_000  # the same where calls do not end without a change
 FURTHER = 24  # calls that are looked through for such as fail
 CHEAP_STEPS, CHEAPER = 20_000, 12  # warp instructions of a failing call that will do; other inputs that are tried
+PARTS, SCHEDULES_EACH = (32, 16, 8, 4, 2), 2  # parts of its elements that are tried, in so many schedules
 
 
 def is_right(outcome: Outcome) -> bool:
@@ -80,16 +81,33 @@ def with_less_work(checker: Checker, runner: Runner, judgement: Judgement, seed:
     if not _fail_alike(shown, best):
         return judgement
     found = shown
+    if steps_of([best]) > CHEAP_STEPS and (part := _of_part(checker, runner, shown, seed)):
+        found = best = part
     for at in range(CHEAPER):
         if steps_of([best]) <= CHEAP_STEPS:
             break
-        case = replace(shown.case, seed=casebook.derive(seed, "cheaper", at))
+        case = replace(found.case, seed=casebook.derive(seed, "cheaper", at))
         if not checker.fits(runner, case):
             continue
         outcome = checker.run(runner, case, counters=True, max_steps=steps_of([best]))
         if _fail_alike(shown, outcome) and 0 < steps_of([outcome]) < steps_of([best]):
             found = best = outcome
     return replace(judgement, shown=found)
+
+
+def _of_part(checker: Checker, runner: Runner, shown: Outcome, seed: int) -> Outcome | None:
+    """A call with a part of the elements that fails in the same way: not in all verdicts a smaller n was looked for."""
+    for n in dict.fromkeys(shown.case.n // part + 1 for part in PARTS):
+        for at in range(SCHEDULES_EACH):
+            case = casebook.rescheduled(replace(shown.case, n=n, seed=casebook.derive(seed, "part", n)), at)
+            if at == 0:
+                case = replace(case, schedule=shown.case.schedule)
+            if n >= shown.case.n or not checker.fits(runner, case):
+                continue
+            outcome = checker.run(runner, case, counters=True)
+            if _fail_alike(shown, outcome) and _fail_alike(shown, checker.run(runner, case)):  # not by chance
+                return outcome
+    return None
 
 
 def _fail_alike(one: Outcome, other: Outcome) -> bool:

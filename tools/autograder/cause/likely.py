@@ -10,6 +10,7 @@ from pathlib import PurePath
 
 from autograder.cause.causes import is_constant, kind_of, rank
 from autograder.cause.change import Change, Pair
+from autograder.cause.doubts import CRUDE, IN_ITS_PLACE, believed, beyond_doubt, leaves_out
 from autograder.cause.experiments import Repair
 from autograder.cause.rules import told_of
 from autograder.judge.judgement import Judgement
@@ -20,9 +21,9 @@ from autograder.run.site import Place
 SURE = 2
 # From here on: changes that do less, or add a condition.
 LOOSE = 4
-# Changes that take something out, or make a condition constant, repair a call easily by doing less.
-CRUDE = 5
-NEARER, IDLE = 2, 10  # ranks that a change is tried earlier, or later: at lines of a finding, at lines that did not run
+# Ranks that a change is tried earlier, or later: at lines of a finding, at those that decide what happens there, at
+# lines that did not run.
+NEARER, BESIDE, IDLE = 2, 1, 10
 HIDES = {
     "race": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
     "out_of_bounds": ("term", "leaves", "arithmetic", "missing_barrier", "several_barriers", "fence", "comparison"),
@@ -31,8 +32,7 @@ HIDES = {
     "divergent_barrier": ("guard", "missing_condition", "term", "leaves", "arithmetic", "barrier_too_many"),
     "leak": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
 }
-IN_ITS_PLACE = ("name", "thread_index", "missing_term", "looked_up", "size", "term")  # another value stands there
-ARBITRARY = 3  # so many values in one place repair a call: it does not matter which
+ABSENT = "from a lane that takes no part"  # of a value that a shuffle has got
 ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
 # With these nobody leaves, or whole warps do.
 GOES_ROUND_LEAVING = (
@@ -49,6 +49,7 @@ class Lines:
     """Lines of the student's file that have to do with a failure."""
 
     wrote: Collection[int] = ()  # where the first wrong elements were written, and what they were made of
+    beside: Collection[int] = ()  # that decide what happens there, and where something was found
     ran: Collection[int] = ()  # in kernels, in the call that fails
     of_device: Collection[int] = ()
 
@@ -91,34 +92,37 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
         if lines.is_idle(change):
             return of_kind + IDLE
         near = change.line in seen or change.line in lines.wrote
+        nearer = NEARER if near else BESIDE if change.line in lines.beside else 0
         # Many terms may be missing in a line: they would take the work of likelier changes elsewhere.
-        return max(of_kind - NEARER, 0) if near and change.kind != "missing_term" else of_kind
+        return max(of_kind - nearer, 0) if change.kind != "missing_term" else of_kind
 
     def key(change: Change) -> tuple[float, bool, int]:
         distance = min((abs(change.line - line) for line in seen), default=0)
         return step(change), not (races and change.kind in ORDERS), distance
 
     left = {place.line for one in told_of(shown, "early_exit") for place in (one.place, one.other_place)}
+    has_left = bool(left) or any(ABSENT in one.what for one in shown.findings)
     if left and "out_of_bounds" not in kinds:  # where the compiler joins the ends of a kernel, their lines are another
         returns = {one.line for one in changes if one.kind == "leaves" and one.was.startswith("return")}
         changes = [one for one in changes if one.line not in returns or kind_of(one) not in GOES_ROUND_LEAVING]
     if not kinds and judgement.verdict == "WA":  # accesses that nothing orders would have been found
         changes = [one for one in changes if kind_of(one) not in NEEDS_FINDING]
-    for _, group in groupby(sorted((one for one in changes if _explains(one, kinds, left)), key=key), key=step):
+    asked = [one for one in changes if _explains(one, kinds, left, has_left)]
+    for _, group in groupby(sorted(asked, key=key), key=step):
         yield list(group)
 
 
-def _explains(change: Change, findings: Collection[str], left: Collection[int]) -> bool:
+def _explains(change: Change, findings: Collection[str], left: Collection[int], has_left: bool) -> bool:
     """Whether a repair by this change can be the cause of these findings. Doing less hides what was found.
 
-    `left`: lines where threads leave before a barrier.
+    `left`: lines where threads leave before a barrier. `has_left`: some have, or lanes before a shuffle.
     """
     kind = kind_of(change)
     if is_constant(change):
         return False
     if change.line in left and kind in ("leaves", *GOES_ROUND_LEAVING):
         return kind == "leaves"
-    if kind == "leaves" and any(one in findings for one in leavable(change, bool(left))):
+    if kind == "leaves" and any(one in findings for one in leavable(change, has_left)):
         return True
     if kind == "guard" and "out_of_bounds" in findings:  # threads beyond the end also write where others do
         findings = [one for one in findings if one != "race"]
@@ -126,46 +130,25 @@ def _explains(change: Change, findings: Collection[str], left: Collection[int]) 
 
 
 def leavable(change: Change, has_left: bool) -> tuple[str, ...]:
-    """Findings that a return, break or continue may cause. `has_left`: threads have left before a barrier."""
+    """Findings that a return, break or continue may cause. `has_left`: threads have left before others wait."""
     if change.was.startswith("continue"):
         return "divergent_barrier", "uninitialized"  # a part of a thread's work is not done
     return ("divergent_barrier", "uninitialized") if has_left or change.now else ("divergent_barrier",)
 
 
-def _holding(repairs: Sequence[Repair]) -> list[tuple[Repair, Change]]:
-    """Those that hold, with their changes, but for places where it does not matter what stands there.
-
-    There almost any other value repairs the call, because something is no longer done that depends on it.
-    """
-    holding = [(one, one.trial) for one in repairs if one.holds and isinstance(one.trial, Change)]
-    ways = Counter((kind_of(change), change.line, change.was) for _, change in holding)
-    return [
-        (one, change)
-        for one, change in holding
-        if change.kind not in IN_ITS_PLACE or ways[kind_of(change), change.line, change.was] < ARBITRARY
-    ]
-
-
 def is_asked_for(change: Change, repairs: Sequence[Repair], found: Collection[str]) -> bool:
     """Whether a change is still to be tried: it may be likelier than those that hold, or another place as likely."""
-    ranks = [rank(one, found) for _, one in _holding(repairs)]
+    ranks = [rank(one, found) for _, one in beyond_doubt(repairs)]
     if not ranks:
         return True
     of_kind = rank(change, found)
-    return of_kind <= min(ranks) or (min(ranks) >= SURE and of_kind < LOOSE) or _leaves_out(change, repairs)
-
-
-def _leaves_out(change: Change, repairs: Sequence[Repair]) -> bool:
-    """Whether it leaves out a statement in which another change holds."""
-    if kind_of(change) != "statement":
-        return False
-    return any(one.holds and change.line <= one.trial.line <= change.last for one in repairs)
+    return of_kind <= min(ranks) or (min(ranks) >= SURE and of_kind < LOOSE)
 
 
 def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | None:
     """The one cause that holds; None if likely ones name different places. `shown`: the call that failed."""
     found = found_in(shown) if shown else set()
-    holding = _holding(repairs)
+    holding = believed(repairs)
     if not holding:
         return None
     likeliest = min(rank(change, found) for _, change in holding)
@@ -184,18 +167,20 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
     most = most or [one for one in best if one[1].line in near]
     if len({change.line for _, change in most}) != 1:
         return None
-    # If the whole statement may go, its parts are not wrong: they only kept it from being done.
-    without = [one for one, change in holding if _leaves_out(change, [most[0][0]])]
+    # If the whole may go, its parts and conditions are not wrong: they only kept it from being done.
+    without = [one for one, change in holding if leaves_out(change, [most[0][0]])]
     return (without or [most[0][0]])[0]
 
 
 def pairs_with(part: Change, changes: Sequence[Change], parts: Sequence[Change]) -> list[Pair]:
     """The same mistake in a second place, for a change that repairs a part. `parts`: those that had their turn.
 
-    Two other names in one line are another expression, and not one mistake that was made twice.
+    Two other names in one line, or two comparisons turned round, are another expression, and not one mistake that was
+    made twice.
     """
     others = [one for one in changes if kind_of(one) == kind_of(part) and one not in (part, *parts)]
-    if part.kind in IN_ITS_PLACE:
+    others = [one for one in others if not is_constant(one)]
+    if part.kind in IN_ITS_PLACE or kind_of(part) == "comparison":
         others = [one for one in others if one.line != part.line]
     return [Pair(part, one) for one in others if rank(one) < CRUDE]
 

@@ -6,13 +6,12 @@ import re
 
 from tree_sitter import Node
 
-from autograder.cause.accumulations import LEAVES
+from autograder.cause.accumulations import DISTANCE, LEAVES
 from autograder.cause.ends import Ends
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import on_one_line, short
 
 DEPENDS = re.compile(r"__sync|\.sync\(|<<<")  # one step reads what another has written
-DISTANCE = re.compile(r"([*/]|<<|>>)=")
 MOST_STEPS = 4096
 
 

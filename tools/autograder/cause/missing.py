@@ -8,13 +8,17 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from autograder.cause.names import INTEGERS, Names
+from autograder.cause.names import BUILT_IN, INTEGERS, Names
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import bracketed, short
 
-COUNT = re.compile(r"\.(n|rows|cols|count|nonzeros|size|length|end)$")  # fields that bound an index
+COUNT = re.compile(
+    r"\.(n|rows|cols|columns|width|height|count|nonzeros|size|length|end)$"
+)  # fields that bound an index
 FACTOR = re.compile(r"(?:[*/%]\s*(k[A-Z]\w*|[1-9]\d+|[2-9])\b(?![.:])|(?<!:)\b(k[A-Z]\w*|[1-9]\d+|[2-9])\s*\*)")
 SIZE = re.compile(r"(?=.*[A-Za-z])[\w.]+( [-+*/] [\w.]+){1,2}")
+ORIGIN = re.compile(r"\w*(left|bottom|top|min|low|lowest|first|begin|origin|start|offset)\w*|[xy]0")
+OF_ONE = re.compile(r"([a-z]\w*(?:bits|log|levels|digits|blocks|tiles|rounded|padded)\w*)\([a-z]\w*\)")
 MOST_SIZES = 4
 MOST_FACTORS, MOST_TERMS, MOST_FIELDS, MOST_LIMITS, MOST_FLAGS = 5, 4, 2, 4, 2
 LEAVES = (
@@ -56,10 +60,10 @@ class Missing(Names):
 
     @cached_property
     def _constants_of_functions(self) -> set[str]:
-        """Constants that are known in a part of the file only."""
+        """Constants that are known in a part of the file only, or by more than their name."""
         text = self._text.decode()
         local = re.findall(r"^\s+(?:static )?constexpr [^;]*", text, re.MULTILINE)
-        templates = re.findall(r"template <[^>]*>", text)
+        templates = re.findall(r"template <[^>]*>(?:\s*(?:inline )?constexpr [^;]*)?", text)
         return {name for one in [*local, *templates] for name in re.findall(r"\bk[A-Z]\w*", one)}
 
     def constants_here(self) -> list[str]:
@@ -75,7 +79,8 @@ class Missing(Names):
         found = [a or b for text in (here, self._text.decode()) for a, b in FACTOR.findall(text)]
         before, after = (self._text.decode().partition(here)[at] for at in (0, 2))
         later = {name for name in found if not re.search(rf"\b{name} =", before) and re.search(rf"\b{name} =", after)}
-        known = [one for one in found if one in here or one not in self._constants_of_functions | later]
+        bare = {one for one in found if re.search(rf"(?<![:\w]){one}\b(?!<)", here)}  # and no Shape<T>::kItems
+        known = [one for one in found if one in bare or one not in self._constants_of_functions | later]
         return list(dict.fromkeys(known))[:MOST_FACTORS]
 
     def _of_index(self, node: Node) -> str:
@@ -109,7 +114,10 @@ class Missing(Names):
         fields = list(dict.fromkeys(short(one) for one in within(root) if one.type == "field_expression"))
         ends = [one for one in fields if one.endswith(".end")]
         every += [f"{end} - {end[:-4]}.begin" for end in ends if f"{end[:-4]}.begin" in fields]
-        return list(dict.fromkeys(one for one in every if SIZE.fullmatch(one)))
+        calls = [short(one) for one in within(root) if one.type == "call_expression"]
+        names = {one[1] for one in map(OF_ONE.fullmatch, calls) if one}
+        made = [f"{name}({one})" for name in sorted(names) for one in self._bounds]
+        return list(dict.fromkeys([*(one for one in every if SIZE.fullmatch(one)), *made]))
 
     def with_factor(self, node: Node, text: str) -> str:
         """x + y, where 32 * x is meant, or x[i] in place of x[4 * i]."""
@@ -120,10 +128,50 @@ class Missing(Names):
 
     def with_term(self, node: Node, text: str, constants: Iterable[str] = ()) -> str:
         """x, where x + first or x - first is meant."""
-        if not _may_lack(node) or not self._on_device:
-            return text
+        if not _may_lack(node) or not self._on_device or re.match(r"[1-9]|0\.", short(node)):
+            return text  # a number with a name is likelier to lack a term than one without
         terms = [*self.integers_at(node)[:MOST_TERMS], *self.fields_at(node)[:MOST_FIELDS], *constants]
         return self._one_of("missing_term", "plus_one_of", node, text, terms, " + ", " - ")
+
+    def with_unused(self, node: Node, text: str) -> str:
+        """An index, where a term is missing that an array holds which the function is given and never uses."""
+        if self._function is None or not self._in_unused:
+            return text
+        names = [text_of(one) for one in within(node) if one.type == "identifier"]
+        known = [one for one in self.integers_at(node) if one not in self._parameters]
+        for array in self._in_unused:
+            for at in list(dict.fromkeys([*(one for one in names if one not in self._parameters), *known]))[
+                :MOST_FIELDS
+            ]:
+                if any(one.name == at and one.type in INTEGERS and one.is_known(node) for one in self._variables):
+                    other = f"{bracketed(node)} + {array}[{at}]"
+                    number = self._add("missing_term", node, (short(node), other))
+                    text = f"(what_if::is({number}) ? {other} : {text})"
+        return text
+
+    @property
+    def _in_unused(self) -> list[str]:
+        """Arrays of integers that the function is given and does not name."""
+        assert self._function is not None
+        body = text_of(self._function.node.child_by_field_name("body") or self._function.node)
+        arrays = [one for one in self._variables if one.depth == 1 and one.type in INTEGERS and one.is_const]
+        return [one.name for one in arrays if one.name in self._parameters and not re.search(rf"\b{one.name}\b", body)]
+
+    def with_origin(self, node: Node, text: str) -> str:
+        """x / width, where (x - first) / width is meant."""
+        known = [one for one in self._variables if not one.depth and one.is_known(node)]
+        fields = [f"{one.name}.{field}" for one in known for field in self.fields_of(one.type)]
+        every = [*fields, *(one.name for one in reversed(known) if one.type in (*INTEGERS, "float", "double"))]
+        names = {one: one.rpartition(".")[2] for one in every}
+        origins = [one for one, name in names.items() if ORIGIN.fullmatch(name) and not name.startswith("d_")]
+        origins = origins if short(node).partition(".")[0] not in BUILT_IN else []
+        for one in [one for one in origins if one not in short(node)][:MOST_FIELDS] if self._on_device else []:
+            other = f"({short(node)} - {one})"
+            number = self._add("missing_term", node, (short(node), other))
+            text = (
+                f"static_cast<std::remove_cvref_t<decltype({short(node)})>>(what_if::is({number}) ? {other} : {text})"
+            )
+        return text
 
     def with_limit(self, node: Node, text: str) -> str:
         """x, where min(x, n - first) is meant; 0, where max(0, n - first) is."""
@@ -147,7 +195,7 @@ class Missing(Names):
         """The file's constants of integers by their names, as far as this function knows them, the latest first."""
         assert self._function is not None
         before = self._text[: self._function.node.start_byte].decode()
-        declared = " ".join(re.findall(r"^(?:inline )?constexpr int [^;]*;", before, re.MULTILINE))
+        declared = " ".join(re.findall(r"(?<!>\n)^(?:inline )?constexpr int [^;]*;", before, re.MULTILINE))
         return list(reversed(re.findall(r"\b(k[A-Z]\w*)(?= = )", declared)))
 
     def _one_of(self, kind: str, name: str, node: Node, text: str, others: Iterable[str], *signs: str) -> str:

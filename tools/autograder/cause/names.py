@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
+from autograder.cause.fields import Fields
 from autograder.cause.source import text_of, within
 from autograder.cause.variables import Variable
-from autograder.cause.writer import Writer, short
+from autograder.cause.writer import short
 
 BUILT_IN = {"threadIdx": "blockIdx", "blockIdx": "threadIdx", "blockDim": "gridDim", "gridDim": "blockDim"}
 AXES = {"x": "y", "y": "x", "z": "x"}
@@ -35,7 +36,7 @@ def exchanged_names(text: str, one: str, other: str) -> str:
     return re.sub(r"(?<![.\w])[A-Za-z_]\w*", lambda name: places.get(name[0], name[0]), text)
 
 
-class Names(Writer):
+class Names(Fields):
     """Writes identifiers, fields and the built-in indices."""
 
     def _like(self, node: Node) -> list[Variable]:
@@ -44,7 +45,8 @@ class Names(Writer):
         own = known.get(text_of(node)) if node.type == "identifier" else None
         if own is None or own.type == "auto":
             return []
-        same = [one for one in known.values() if one.type == own.type and one.depth == own.depth]
+        kind = own.type, own.depth, own.row
+        same = [one for one in known.values() if (one.type, one.depth, one.row) == kind]
         others = [one for one in reversed(same) if one.name != own.name]
         return sorted(
             others, key=lambda one: one.declaration != own.declaration
@@ -67,6 +69,16 @@ class Names(Writer):
         for other in self._like(node)[:MOST_NAMES] if self._on_device else []:
             number = self._add("name", node, (text_of(node), other.name))
             text = f"(what_if::is({number}) ? {other.name} : {text})"
+        return text
+
+    def _other_target(self, node: Node, base: Node) -> str:
+        """An array that is written to: another one of its type, which may be a field."""
+        text, above = self.write(base), node.parent
+        if above is None or above.type != "assignment_expression" or base.type != "identifier" or not self._on_device:
+            return text
+        for other in [one.name for one in self._like(base) if one.depth == 1 and not one.is_const][:MOST_OWNERS]:
+            number = self._add("name", base, (text_of(base), other))
+            text = f"(what_if::is({number}) ? {other} : {text})"
         return text
 
     def _identifier(self, node: Node) -> str:
@@ -102,6 +114,9 @@ class Names(Writer):
             both = self._add("one_side", node, (text, f"{other.name}.{text_of(name)} | {text}"))
             rest = f"what_if::either({both}, {written}, {other.name}.{text_of(name)})"
             written = f"(what_if::is({number}) ? {other.name}.{text_of(name)} : {rest})"
+        for field in self.other_fields(of, text_of(name)):
+            number = self._add("name", node, (text, f"{text_of(of)}.{field}"))
+            written = f"what_if::in_its_place({number}, {written}, {text_of(of)}.{field})"
         return written
 
     def _built_in(self, node: Node, built_in: str, axis: str) -> str:

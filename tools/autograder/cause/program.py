@@ -6,7 +6,7 @@ import re
 import tempfile
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,14 @@ from autograder.cause.change import Change, Changeable
 from autograder.errors import GraderError
 
 if TYPE_CHECKING:
+    from autograder.cause.causes import Cause
     from autograder.cause.source import Function, Source
+    from autograder.cause.widths import Place
+    from autograder.judge.outcome import Outcome
 
 HELPERS = Path(__file__).with_name("what_if.h")
-TRIES = 4  # compilations; where a change does not compile, its line stays as it is in the next one
+TRIES = 6  # compilations; where a change does not compile, its line stays as it is in the next one
+WHOLE_FUNCTIONS = 3  # the same of its whole function, from this try on, or if the line alone did not help
 
 Compile = Callable[[bytes, Path], tuple[Path | None, str]]
 
@@ -30,6 +34,7 @@ class Built:
     file: Changeable
     lines: Mapping[str, Collection[int]]  # of each task: those of the functions that it reaches
     of_device: Collection[int] = ()  # lines of functions that run only there
+    related: Mapping[int, frozenset[int]] = field(default_factory=dict)  # lines that decide what happens in one
 
     def of(self, task: str) -> list[Change]:
         """The changes that can make a difference to this task."""
@@ -79,13 +84,24 @@ class Program:
 
     def widened(self, task: str, *, fractions: bool = False) -> Iterator[tuple[Path, int]]:
         """Programs whose sums have 64 bits, or fractions, and the line: 0 for all at once, which comes first."""
+        from autograder.cause.widths import narrow_sums
+
+        yield from self._with_types(task, lambda its: narrow_sums(its, fractions=fractions))
+
+    def of_wider_types(self, task: str) -> Iterator[tuple[Path, int]]:
+        """The same with wider types in the place of those that have less than 32 bits."""
+        from autograder.cause.widths import narrow_types
+
+        yield from self._with_types(task, narrow_types)
+
+    def _with_types(self, task: str, places_of: Callable[[list[Function]], list[Place]]) -> Iterator[tuple[Path, int]]:
         from autograder.cause.source import Source, reached
-        from autograder.cause.widths import MOST, narrow_sums, widened
+        from autograder.cause.widths import MOST, widened
 
         try:
             source = Source(self._source.name, self._source.read_bytes())
             its = reached(source.functions, source.aliases, {task} | source.instantiated(task))
-            places = narrow_sums(its, fractions=fractions)
+            places = places_of(its)
         except (GraderError, OSError, UnicodeError, RecursionError):
             return
         one_by_one = [[place] for place in places] if 1 < len(places) <= MOST else []
@@ -93,6 +109,12 @@ class Program:
             runner, _ = self._compile(widened(source.text, chosen), HELPERS)
             if runner is not None:
                 yield runner, chosen[0].line if len(chosen) == 1 else 0
+
+    def lines_about(self, shown: Outcome, cause: Cause) -> Collection[int]:
+        """The lines that have to do with what a rule proves to be missing: see origins.py."""
+        from autograder.cause.origins import lines_about
+
+        return lines_about(self._source, shown, cause)
 
     def enlarged(self, task: str, space: str) -> Iterator[tuple[Path, int]]:
         """Programs in which one array of this space is larger, and its line."""
@@ -112,6 +134,7 @@ class Program:
     def _make(self) -> Built | None:
         # The parser is loaded only where a task has failed.
         from autograder.cause.changes import changeable
+        from autograder.cause.related import related_lines
         from autograder.cause.source import Source, reached
 
         source = Source(self._source.name, self._source.read_bytes())
@@ -123,17 +146,37 @@ class Program:
         }
         reaches = {name: _lines(its) for name, its in of_task.items()}
         functions = [one for one in source.functions if any(one in its for its in of_task.values())]
+        on_device = _lines([one for one in functions if not one.on_host])
         stays: set[int] = set()
-        for _ in range(TRIES):
+        for attempt in range(TRIES):
             made = changeable(source.text, functions, begun, stays)
             runner, messages = self._compile(made.text, HELPERS)
             if runner is not None:
-                return Built(runner, made, reaches, _lines([one for one in functions if not one.on_host]))
-            lines = {int(line) for line in re.findall(rf"{re.escape(self._source.name)}[(:](\d+)", messages)}
-            if lines <= stays:
-                return None
+                return Built(runner, made, reaches, on_device, related_lines(source.functions))
+            lines = lines_of_errors(messages, self._source.name)
+            if lines <= stays or attempt >= WHOLE_FUNCTIONS:  # as it is, the line does compile
+                others = [one for one in functions if not lines & _lines([one])]
+                if len(others) == len(functions):
+                    return None
+                functions = others
             stays |= lines
         return None
+
+
+def lines_of_errors(messages: str, name: str) -> set[int]:
+    """The lines of the file of this name that do not compile.
+
+    An error in a header is told of the line where the file instantiates it: the first one of the list that follows.
+    """
+    its = re.escape(name)
+    found: set[int] = set()
+    for error in re.split(r"^(?=\S+\(\d+\): )", messages, flags=re.MULTILINE):  # of one place each
+        place = re.match(rf"\S*?{its}\((\d+)\): error", error)
+        if place is None and re.match(r"\S+\(\d+\): error", error):
+            place = re.search(rf"at line (\d+) of \S*{its}\b", error)
+        if place:
+            found.add(int(place[1]))
+    return found or {int(line) for line in re.findall(rf"{its}[(:](\d+)", messages)}
 
 
 def _lines(functions: Sequence[Function]) -> set[int]:

@@ -18,6 +18,7 @@ from autograder.run.protocol import Finding, Place
 from autograder.sanitize import clean
 
 ZEROS = {"memory": "unset_memory", "outputs": "unset_output", "shared": "unset_shared", "local": "unset_local"}
+SYMPTOMS = (*ZEROS.values(), "unwritten", "overwritten_input")  # they say that a value is missing, not why
 OVERFLOW = "watch overflow"
 WATCHED = 4  # wrong elements
 BY_ORDER = ("block_order", "co_residency")  # findings that say themselves what depends on an order

@@ -5,8 +5,7 @@ First the rules of the device, on the program as it is: they need no compilation
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +15,8 @@ import msgspec
 
 from autograder.cause.causes import Cause, cause_of, kind_of, rank
 from autograder.cause.change import Change
-from autograder.cause.experiments import BITS, Laboratory, Repair
+from autograder.cause.doubts import is_doubt
+from autograder.cause.experiments import BITS, Laboratory, Repair, least_seconds
 from autograder.cause.fresh import larger, with_less_work
 from autograder.cause.likely import (
     Lines,
@@ -31,17 +31,15 @@ from autograder.cause.likely import (
 )  # fmt: skip
 from autograder.cause.program import Built, Program
 from autograder.cause.refusals import of_refusal
-from autograder.cause.rules import OVERFLOW, Rule, candidates, is_cut_off, is_wrapped, watch_of, written_at
+from autograder.cause.rules import OVERFLOW, SYMPTOMS, Rule, candidates, is_cut_off, is_wrapped, watch_of, written_at
 from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import Outcome, verdict_of
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
 
-CALL_SECONDS = 0.4  # of a call on an idle machine; what takes longer is no repair
-MOST_PATIENCE = 20.0  # times that, on a busy one
+PATIENCE, WITHOUT_END = 8.0, 2.0  # seconds of a call that fails anyway, of one that does not end: loading counts
 MOST_PARTS = 4  # changes that repair a part, and are tried with a second one
-LARGEST = 300_000  # n: a call that fails only beyond takes too long for more than a few experiments
 OF_LAUNCH = ("blocks", "threads", "shared_bytes", "argument", "value")  # what a launch's numbers are made of
 ORDERING = ("overwritten", "read_early", "lost_update")  # causes for which a barrier or an atomic may say more
 
@@ -50,9 +48,9 @@ ORDERING = ("overwritten", "read_early", "lost_update")  # causes for which a ba
 watch: Callable[[Sequence[Change], Tried], None] | None = None
 
 
-def call_seconds() -> float:
-    """The limit of a call. On a busy machine, a call that is cut off too early would look like an endless one."""
-    return CALL_SECONDS * min(max(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0), MOST_PATIENCE)
+def call_seconds(judgement: Judgement) -> float:
+    """The limit of a call before it is known how long one takes."""
+    return max(WITHOUT_END, least_seconds()) if judgement.verdict == "TLE" else PATIENCE
 
 
 class Starts(Protocol):
@@ -83,23 +81,28 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     if refused := of_refusal(shown):
         return _with_edit(refused, bench, program, judgement)
     by_rule, lines, laboratory, judgement = _by_rule(bench, program.source, judgement)
+    shown = judgement.shown or shown
+    if by_rule and by_rule.kind in SYMPTOMS:
+        return _with_origin(by_rule, bench, program, judgement, lines)
     if by_rule and by_rule.kind not in ORDERING:
         return by_rule
-    shown = judgement.shown or shown
     if is_wrapped(shown.wrong) and laboratory and (by_width := _by_width(bench, program, judgement, laboratory)):
         return by_width
     if is_cut_off(shown.wrong) and laboratory and (by_type := _by_fractions(bench, program, judgement, laboratory)):
         return by_type
-    if shown.case.n > LARGEST:
-        return by_rule
-    built = program.built()
+    # Without one the call does not fail again, or dies; but a program with changes ends the host's endless loops.
+    built = program.built() if laboratory or judgement.verdict == "TLE" else None
     tried = _by_change(bench, built, judgement, lines) if built else Tried()
     chosen = choose(tried.found, shown) or _by_pairs(bench, program, judgement, tried)
     if chosen:
         return cause_of(chosen.trial, program.name, chosen.right, chosen.of)
-    outside = [one for one in shown.findings if one.kind == "out_of_bounds" and one.space in ("shared", "local")]
-    if not outside or by_rule or laboratory is None or not _lacks_no_guard(tried, shown):
+    if by_rule or laboratory is None:
         return by_rule
+    outside = [one for one in shown.findings if one.kind == "out_of_bounds" and one.space in ("shared", "local")]
+    if not outside:
+        return _by_copies(bench, program, judgement, laboratory, "narrow", program.of_wider_types(shown.case.task))
+    if not _lacks_no_guard(tried, shown):
+        return None
     larger_ones = program.enlarged(shown.case.task, outside[0].space)
     return _by_copies(bench, program, judgement, laboratory, "array_size", larger_ones)
 
@@ -114,12 +117,24 @@ def _lacks_no_guard(tried: Tried, shown: Outcome) -> bool:
 def _with_edit(refused: Cause, bench: Bench, program: Program, judgement: Judgement) -> Cause:
     """The limit that a launch breaks, with a change of its numbers that repairs it, if there is one."""
     assert judgement.shown is not None
-    built = program.built() if judgement.shown.case.n <= LARGEST else None
+    built = program.built()
     tried = _by_change(bench, built, judgement, Lines(), OF_LAUNCH) if built else Tried()
     if chosen := choose(tried.found):
         made = cause_of(chosen.trial, program.name, chosen.right, chosen.of)
         return msgspec.structs.replace(refused, tried=made.tried, was=made.was, now=made.now, where=made.where)
     return refused
+
+
+def _with_origin(by_rule: Cause, bench: Bench, program: Program, judgement: Judgement, lines: Lines) -> Cause:
+    """A change by which the values are there that a rule has given; the rule says then what was seen."""
+    assert judgement.shown is not None
+    about = program.lines_about(judgement.shown, by_rule)
+    built = program.built() if about else None
+    tried = _by_change(bench, built, judgement, lines, among=about) if built else Tried()
+    if chosen := choose(tried.found, judgement.shown):
+        made = cause_of(chosen.trial, program.name, chosen.right, chosen.of)
+        return msgspec.structs.replace(made, seen=f"{by_rule.title}: {by_rule.tried}")
+    return by_rule
 
 
 def _planned(bench: Bench, judgement: Judgement) -> list[Case]:
@@ -152,7 +167,7 @@ class ByRule(NamedTuple):
 def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> ByRule:
     """The first rule of the device that repairs the failure."""
     planned = _planned(bench, judgement)
-    with bench.started(bench.runner, planned, seconds=call_seconds()) as runner:
+    with bench.started(bench.runner, planned, seconds=call_seconds(judgement)) as runner:
         judgement = with_less_work(bench.checker, runner, judgement, bench.seed)
         shown = judgement.shown
         assert shown is not None
@@ -205,7 +220,7 @@ def _by_copies(
     planned = _planned(bench, judgement)
     found: dict[int, Repair] = {}
     for runner_path, line in copies:
-        with bench.started(runner_path, planned, seconds=call_seconds()) as runner:
+        with bench.started(runner_path, planned, seconds=call_seconds(judgement)) as runner:
             laboratory = Laboratory(bench.checker, runner, judgement, bench.seed, before)
             for one in laboratory.repairs([Rule("", kind, line)]):
                 if one.holds:
@@ -228,18 +243,31 @@ class Tried:
     laboratory: Laboratory | None = None
 
 
-def _by_change(bench: Bench, built: Built, judgement: Judgement, lines: Lines, kinds: Sequence[str] = ()) -> Tried:
-    """Repairs of the likeliest kind that has one, and of others as likely. `kinds`: of changes, if some are named."""
-    with bench.started(built.runner, _planned(bench, judgement), seconds=call_seconds()) as runner:
+def _by_change(
+    bench: Bench,
+    built: Built,
+    judgement: Judgement,
+    lines: Lines,
+    kinds: Sequence[str] = (),
+    among: Collection[int] = (),
+) -> Tried:
+    """Repairs of the likeliest kind that has one, and of others as likely. `kinds`, `among`: only these, and lines."""
+    with bench.started(built.runner, _planned(bench, judgement), seconds=call_seconds(judgement)) as runner:
         laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
         if judgement.shown is None or not laboratory.reproduces():
             return Tried()
         every = built.of(judgement.shown.case.task)
-        tried = Tried([one for one in every if not kinds or one.kind in kinds], [], laboratory.parts, laboratory)
+        asked = [one for one in every if (not kinds or one.kind in kinds) and (not among or one.line in among)]
+        tried = Tried(asked, [], laboratory.parts, laboratory)
         seen = found_in(judgement.shown)
-        groups = list(in_groups(tried.changes, judgement, replace(lines, of_device=built.of_device)))
+        evidence = lines_found(judgement.shown) | set(lines.wrote)
+        beside = frozenset().union(*(built.related.get(line, ()) for line in evidence))
+        groups = list(in_groups(tried.changes, judgement, replace(lines, of_device=built.of_device, beside=beside)))
         for changes in groups:
-            tried.found += laboratory.repairs([one for one in changes if is_asked_for(one, tried.found, seen)])
+            left = [one for one in changes if one not in laboratory.tried]
+            tried.found += laboratory.repairs([one for one in left if is_asked_for(one, tried.found, seen)])
+            left = [one for one in asked if one not in laboratory.tried]
+            tried.found += laboratory.repairs([one for one in left if is_doubt(one, tried.found)])
             if laboratory.is_over:
                 break
         if watch:
@@ -255,7 +283,7 @@ def _by_pairs(bench: Bench, program: Program, judgement: Judgement, tried: Tried
     runner_path = program.paired()
     if runner_path is None:
         return None
-    with bench.started(runner_path, _planned(bench, judgement), seconds=call_seconds()) as runner:
+    with bench.started(runner_path, _planned(bench, judgement), seconds=call_seconds(judgement)) as runner:
         laboratory = Laboratory(bench.checker, runner, judgement, bench.seed, tried.laboratory)
         if not laboratory.reproduces():
             return None

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
-from itertools import product
+from itertools import pairwise, product
 
 from tree_sitter import Node
 
-from autograder.cause.loops import Loops
+from autograder.cause.choices import LOOPS
+from autograder.cause.everywhere import Everywhere
 from autograder.cause.names import LANES, MOST_NAMES, exchanged_names, integers_in
 from autograder.cause.source import text_of, within
-from autograder.cause.writer import LAMBDA, LEAST_TWICE, asked, bracketed, on_one_line, short
+from autograder.cause.writer import LAMBDA, LEAST_TWICE, bracketed, on_one_line, short
 
 BARRIER = re.compile(r"(__syncthreads|__syncwarp)\s*\(|[\w.]+\.sync\s*\(")
 STARTS = re.compile(r"<<<|cuda[A-Z]|\bwork\b")  # what takes time in a loop of the host
+OF_THREAD = re.compile(r"threadIdx|\blane\b")  # a loop that is tried in place of an if moves such a variable on
 MACROS = ("CUDA_CHECK", "todo")  # a statement of these is never left out
 
 
-class Statements(Loops):
+class Statements(Everywhere):
     """Writes statements."""
 
     def _compound_statement(self, node: Node) -> str:
@@ -33,6 +35,7 @@ class Statements(Loops):
         assert self._function is not None
         first, children = len(self.changes) + 1, node.children
         self._regions.append(first)
+        self.axes_exchanged(node)
         out = self._listed(node)
         self._regions.pop()
         if len(self.changes) - first < LEAST_TWICE or "auto" in self._function.head.split("(")[0]:
@@ -101,6 +104,7 @@ class Statements(Loops):
         if not node.named_children or self._stays(node):
             return text
         first = len(self.changes) + 1
+        self.repeated_names(node)
         written = self._statement(node)
         holds_lambda = any(one.type == LAMBDA for one in within(node))
         if len(self.changes) < first or not self._on_device or BARRIER.match(text) or holds_lambda:
@@ -112,24 +116,28 @@ class Statements(Loops):
         name = re.match(r"[\w:]+", text)
         if name and name[0] in MACROS:
             return self._plain(node)
+        of_tile = self.each_of_tile(node)
         if alternatives := self.accumulated(node, self._plain):
-            return alternatives
+            return f"{{ {of_tile}{alternatives} }}" if of_tile else alternatives
+        alone = self.summed_up(node)
         inner = self._plain(node)
         kind = "barrier" if BARRIER.match(text) else "statement"
         number = self._add(kind, node, (text, ""))
         if text.startswith("__syncwarp"):
             wider = self._add("weak_barrier", node, (text, "__syncthreads();"))
             inner = f"if (what_if::is({wider})) __syncthreads(); else {inner}"
-        if kind == "barrier" and self._ifs:
-            moved = self._add("moved_barrier", node, (text, f"{text} behind the if"), (text, f"{text} before the if"))
-            self._moved.setdefault(self._ifs[-1].start_byte, []).append(moved)
+        if kind == "barrier" and (around := self._leaves_out(node)) is not None:
+            of = "if" if around.type == "if_statement" else "loop"
+            moved = self._add("moved_barrier", node, *((text, f"{text} {to} the {of}") for to in ("behind", "before")))
+            self._moved.setdefault(around.start_byte, []).append(moved)
             here = " && ".join(f"!what_if::is({one})" for one in (number, moved, moved + 1))
             return f"{{ if ({here}) {{ {inner} }} }}"
         first = len(self.changes) + 1
         others = self._other_launches(node)
         last = len(self.changes)
         usual = f"!what_if::is({number})" + (f" && what_if::which({first}, {last - first + 1}) < 0" if others else "")
-        return f"{{ if ({usual}{self._guards(node)}) {{ {inner} }} {others}}}"
+        guards = "" if alone else self._guards(node)
+        return f"{{ {alone}if ({usual}{guards}) {{ {inner} }} {others}}}"
 
     def _leaves(self, node: Node) -> str:
         number = self._add("leaves", node, (text_of(node), ""))
@@ -138,37 +146,19 @@ class Statements(Loops):
     _break_statement = _leaves
     _continue_statement = _leaves
 
-    def _if_statement(self, node: Node) -> str:
-        if "constexpr" in text_of(node).split("(")[0]:
-            condition = node.child_by_field_name("condition")
-            return self._plain(node, lambda child: text_of(child) if child == condition else self.write(child))
-        self._ifs.append(node)
-        text = self._plain(node, lambda child: self._branch(node, child)) + self.otherwise(node)
-        text = self.repeated(node, text + self.done_again(node))
-        self._ifs.pop()
-        return text
-
-    def _branch(self, parent: Node, child: Node) -> str:
-        if child == parent.child_by_field_name("condition"):
-            return self._condition(child)
-        if child == parent.child_by_field_name("consequence") and child.type == "return_statement":
-            return f"{{ {self.write(child)} }}"
-        return self.write(child)
-
-    def _condition(self, node: Node) -> str:
-        value = node.child_by_field_name("value")
-        declares = node.child_by_field_name("initializer") is not None
-        if value is None or declares or value.type == "declaration" or self._stays(value):
-            return self._plain(node)
-        text = text_of(value)
-        ways = (text, "true"), (text, "false"), (text, f"!({text})")
-        number = self._add("condition", value, *ways, decides=node.parent)
-        about = node.parent if node.parent is not None and node.parent.type == "if_statement" else node
-        written = self.with_part(value, about, self.write)
-        changed = self._only_if_tried(value, number, asked(number, written))
-        before, after = value.start_byte - node.start_byte, value.end_byte - node.start_byte
-        whole = node.text or b""
-        return whole[:before].decode() + changed + whole[after:].decode()
+    def _leaves_out(self, node: Node) -> Node | None:
+        """The innermost if around a barrier, or loop that takes other steps in each thread."""
+        above = node.parent
+        while above is not None and above.type != "function_definition":
+            head = [above.child_by_field_name(name) for name in ("initializer", "condition")]
+            names = {text_of(one) for part in head if part is not None for one in within(part)}
+            own = names & {"threadIdx", *(one.name for one in self._variables if "threadIdx" in one.value)}
+            if above.type == "if_statement" or (above.type in LOOPS and own):
+                return above
+            if above.type in (*LOOPS, LAMBDA):
+                return None
+            above = above.parent
+        return None
 
     def _for_statement(self, node: Node) -> str:
         return self.twice(node, lambda one: self.in_reverse(one, self._loop(one)))
@@ -180,7 +170,15 @@ class Statements(Loops):
         return self.twice(node, lambda one: self._plain(one, lambda child: self._loop_part(one, child)))
 
     def _loop(self, node: Node) -> str:
+        self._loops.append(node)
+        first, condition = node.child_by_field_name("initializer"), node.child_by_field_name("condition")
+        begin = first.child_by_field_name("declarator") if first is not None and first.type == "declaration" else None
+        if begin is not None and condition is not None and condition.type == "binary_expression":
+            is_last = "=" in text_of(condition.children[1])
+            ends = begin.child_by_field_name("value"), condition.child_by_field_name("right")
+            self.limited_range(node, *ends, is_last=is_last)
         text = self._plain(node, lambda child: self._loop_part(node, child))
+        self._loops.pop()
         more = self.remaining(node) if node.type == "while_statement" else ""
         return f"{{ {text}{more} }}" if more else text
 
@@ -226,11 +224,13 @@ class Statements(Loops):
             and not re.search(r"\b(threadIdx|blockIdx)\b|\]\s*=?\s*\{", text)
         ):
             return text  # it may be the size of an array
+        values = [one.child_by_field_name("value") for one in node.children_by_field_name("declarator")]
+        for first, last in pairwise(values):
+            self.limited_range(node, first, last, is_last=True)
         before, self._mixed = self._mixed, self._mixed_up(node)
         written = self._plain(node)
         self._mixed = before
-        # A loop that is tried in place of an if moves its variable on.
-        return re.sub(r"^const\s+(?=(int|unsigned)\b)", "", written) if "threadIdx" in text else written
+        return re.sub(r"^const\s+(?=(int|unsigned)\b)", "", written) if OF_THREAD.search(text) else written
 
     def _mixed_up(self, node: Node) -> list[tuple[int, str, str]]:
         """`int row = left + y, column = top + x;` with left and top exchanged: the change's number, and both names."""
@@ -279,7 +279,7 @@ class Statements(Loops):
             return self._plain(node)
         before = self._text[node.start_byte : values[0].start_byte].decode()
         first = len(self.changes) + 1
-        written = self._value(values[0])
+        written = self.in_wide(values[0], self.returned_type(), self._value(values[0]))
         if values[0].type != "initializer_list":
             written = self._only_if_tried(values[0], first, written)
         return before + written + self._text[values[0].end_byte : node.end_byte].decode()

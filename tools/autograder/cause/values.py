@@ -6,7 +6,7 @@ import re
 
 from tree_sitter import Node
 
-from autograder.cause.missing import Missing
+from autograder.cause.edges import Edges
 from autograder.cause.names import MOST_NAMES
 from autograder.cause.source import text_of
 from autograder.cause.writer import bracketed, short
@@ -16,6 +16,7 @@ VALUES = (
     "identifier", "number_literal", "binary_expression", "call_expression", "parenthesized_expression",
     "subscript_expression", "field_expression", "cast_expression",
 )  # fmt: skip
+ANSWERS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
 EXTREMES = ("0", "1", "the greatest value", "the least value")
 
 
@@ -26,20 +27,41 @@ def begins_loop(node: Node) -> bool:
     return loop is not None and loop.type == "for_statement"
 
 
-class Values(Missing):
+def _is_cleared(node: Node) -> bool:
+    """Whether it is a part of a memset's size."""
+    while node.parent is not None and node.type != "call_expression":
+        node = node.parent
+    return node.type == "call_expression" and "emset" in text_of(node.children[0])
+
+
+class Values(Edges):
     """Writes what is stored, returned or given."""
 
     def _value(self, node: Node, variable: str = "") -> str:
         """A value that is stored in `variable`: another first value, or one beside it."""
         inner = self._of_index(node) if node.type == "identifier" else self.write(node)
         text = text_of(node)
+        if variable == "bool" or (node.type == "binary_expression" and text_of(node.children[1]) in ANSWERS):
+            return inner
         if variable and node.type == "binary_expression" and text_of(node.children[1]) == "/":
             inner = self._real_quotient(node, inner, variable)
         if FIRST.fullmatch(text):
             return self._incomplete(node, self._first("first_value", node, inner, variable or f"decltype({text})"))
-        if node.type in VALUES:
+        inner = self.in_wide(node, variable, inner)
+        if node.type in VALUES and not self._is_fraction(node):
             return self._incomplete(node, self._scaled(node, self._beside(node, inner), "value"))
         return inner
+
+    def in_wide(self, node: Node, type_: str, text: str) -> str:
+        """See Conversions."""
+        return text
+
+    def _is_fraction(self, node: Node) -> bool:
+        """Whether it is known to be a float, of which nothing is by one, and which is no index."""
+        of = node.child_by_field_name("argument") if node.type == "subscript_expression" else node
+        depth = 1 if node.type == "subscript_expression" else 0
+        known = [one for one in self._variables if of is not None and one.name == text_of(of) and one.is_known(node)]
+        return bool(known) and known[-1].type in ("float", "double") and known[-1].depth == depth
 
     def _incomplete(self, node: Node, text: str) -> str:
         """A value of which a part is missing. Loops begin at 0 too often for that."""
@@ -95,9 +117,9 @@ class Values(Missing):
 
     def _larger(self, node: Node, inner: str) -> str:
         """How many elements an array has: one more, twice as many, as many more as a warp has lanes."""
-        text = short(node)
+        text, kind = short(node), "cleared" if _is_cleared(node) else "array_size"
         words = (f"{bracketed(node)} + 1", f"2 * {bracketed(node)}", f"{bracketed(node)} + 32")
-        number = self._add("array_size", node, *((text, one) for one in words))
+        number = self._add(kind, node, *((text, one) for one in words))
         return f"what_if::larger({number}, {inner})"
 
     def _scaled(self, node: Node, inner: str, kind: str, any_name: bool = False) -> str:

@@ -24,6 +24,7 @@ class Variable:
     until: int  # byte from which on it is no longer known
     value: str = ""  # what it is initialised with
     declaration: int = 0  # the last byte of the declaration, which may have several
+    row: tuple[str, ...] = ()  # sizes of what an element of an array of arrays is
 
     def is_known(self, node: Node) -> bool:
         """Whether this place is within its scope."""
@@ -32,8 +33,13 @@ class Variable:
 
 def variables_of(function: Function) -> list[Variable]:
     """A function's parameters and local variables."""
+    return declared_in(function.node)
+
+
+def declared_in(function: Node) -> list[Variable]:
+    """The same, of a function's node."""
     found = []
-    for node in within(function.node):
+    for node in within(function):
         of = node.child_by_field_name("type")
         if node.type not in ("parameter_declaration", "declaration") or of is None:
             continue
@@ -41,15 +47,17 @@ def variables_of(function: Function) -> list[Variable]:
         for one in node.children_by_field_name("declarator"):
             value = one.child_by_field_name("value") if one.type == "init_declarator" else None
             inner = one.child_by_field_name("declarator") if one.type == "init_declarator" else one
-            depth = 0
+            depth, sizes = 0, []
             while inner is not None and inner.type in ("pointer_declarator", "array_declarator"):
+                size = inner.child_by_field_name("size")
+                sizes.append(text_of(size) if size is not None else "")
                 inner = inner.child_by_field_name("declarator")
                 depth += 1
             if inner is not None and inner.type == "identifier":
                 known = one.end_byte, _scope_of(node).end_byte
                 words = text_of(inner), text_of(of)
                 text = text_of(value) if value else ""
-                found.append(Variable(*words, is_const, depth, *known, text, node.end_byte))
+                found.append(Variable(*words, is_const, depth, *known, text, node.end_byte, tuple(sizes[:-1])))
     return found
 
 

@@ -267,10 +267,10 @@ __host__ __device__ __forceinline__ A times_one_of(int k, A a, Other... others) 
         if (const int at = which(k, sizeof...(Other)); at >= 0) return static_cast<A>(a * pick<A>(at, others...));
     return a;
 }
-// Another integer in its place.
+// Another integer in its place, or another array of the same type.
 template <class A, class B>
 __host__ __device__ __forceinline__ A in_its_place(int k, A a, B other) {
-    if constexpr (is_integer<A> && is_integer<B>)
+    if constexpr ((is_integer<A> && is_integer<B>) || (std::is_pointer_v<A> && std::is_same_v<A, B>))
         if (is(k)) return static_cast<A>(other);
     return a;
 }
@@ -303,6 +303,8 @@ __host__ __device__ __forceinline__ A max_of(int k, A a, Other... others) {
         }
     return a;
 }
+__host__ __device__ __forceinline__ int min_int(long long a, long long b) { return static_cast<int>(a < b ? a : b); }
+__host__ __device__ __forceinline__ int max_int(long long a, long long b) { return static_cast<int>(a < b ? b : a); }
 // What is asked besides a condition: it must hold as well, or it is enough.
 template <class... Part>
 __host__ __device__ __forceinline__ bool all_of(int k, Part... parts) {
@@ -383,12 +385,14 @@ __host__ __device__ __forceinline__ void passed_on(int k, X& x, Y& y) {
     if constexpr (std::is_assignable_v<X&, Y&>)
         if (is(k)) x = y;
 }
-template <class X>
-__host__ __device__ __forceinline__ void exchanged(int k, X& x, X& y) {
-    if (!is(k)) return;
-    const X before = x;
-    x = y;
-    y = before;
+template <class X, class Y>
+__host__ __device__ __forceinline__ void exchanged(int k, X& x, Y& y) {
+    if constexpr (std::is_same_v<X, Y> && std::is_pointer_v<X>)
+        if (is(k)) {
+            const X before = x;
+            x = y;
+            y = before;
+        }
 }
 template <class X, class Y>
 __host__ __device__ __forceinline__ void moved_on(int k, X& x, Y by) {
@@ -433,6 +437,7 @@ template <class G>
 inline dim3 blocks(int k, const G& grid, const dim3& block, long long n, int both) {
     dim3 to(grid);
     if (is(both)) return dim3(static_cast<unsigned>(n <= 256 ? 1 : (n + 255) / 256));
+    if (is(both - 1)) return block;  // blocks and threads exchanged, see threads()
     const long long threads = static_cast<long long>(block.x) * block.y * block.z;
     switch (which(k, 4)) {
         case 0:

@@ -13,6 +13,9 @@ from autograder.cause.source import Function, text_of, within
 NARROW = ("int", "unsigned", "unsigned int", "std::int32_t", "int32_t")
 INTEGERS = ("long long", "long", "std::int64_t", "int64_t")  # of 64 bits
 WIDE = "long long"
+SHORT = ("char", "signed char", "unsigned char", "short", "unsigned short")
+SIZED = tuple(f"{space}{sign}int{bits}_t" for space in ("", "std::") for sign in ("", "u") for bits in (8, 16))
+WIDER = dict.fromkeys((*SHORT, *SIZED), "int") | dict.fromkeys(("half", "__half", "__nv_bfloat16"), "float")
 MOST = 4  # places that are widened one by one
 
 
@@ -60,6 +63,37 @@ def narrow_sums(functions: Sequence[Function], *, fractions: bool = False) -> li
             line = body.start_point.row + 1 + (body.text or b"").count(b"\n", 0, cast.start())
             found.append(Place(line, body.start_byte + cast.start(1), body.start_byte + cast.end(1), other))
     return found
+
+
+def narrow_types(functions: Sequence[Function]) -> list[Place]:
+    """Variables and casts in kernels whose type has less than 32 bits, and sums of the elements' own type."""
+    found = []
+    for function in functions:
+        body = function.node.child_by_field_name("body")
+        if not function.on_device or body is None:
+            continue
+        text = text_of(body)
+        for node in within(body):
+            of = node.child_by_field_name("type")
+            if of is None or node.type not in ("declaration", "cast_expression"):
+                continue
+            name, declared = text_of(of), node.children_by_field_name("declarator")
+            other = WIDER.get(name, "")
+            if any(
+                one.type in ("pointer_declarator", "reference_declarator") for part in declared for one in within(part)
+            ):
+                continue
+            if not other and re.fullmatch(r"T|Value|Element", name) and any(_is_sum(one, text) for one in declared):
+                other = f"decltype({name}{{}} + {name}{{}})"
+            if other:
+                found.append(Place(of.start_point.row + 1, of.start_byte, of.end_byte, other))
+    return found
+
+
+def _is_sum(declarator: Node, text: str) -> bool:
+    """Whether something is added to a variable."""
+    name = next((text_of(one) for one in within(declarator) if one.type == "identifier"), "")
+    return re.search(rf"\b{name} (\+=|= {name} \+)", text) is not None
 
 
 def widened(text: bytes, places: Collection[Place]) -> bytes:

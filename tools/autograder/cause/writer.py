@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
 from tree_sitter import Node
@@ -48,6 +48,8 @@ class Writer:
         self._regions_of: dict[int, set[int]] = {}
         self._mixed: list[tuple[int, str, str]] = []  # of the declaration that is written now: names to exchange
         self._ifs: list[Node] = []  # around what is written now
+        self._loops: list[Node] = []
+        self._instead: dict[tuple[int, int], list[tuple[int, str]]] = {}  # a node's bytes: changes of several places
         self._regions: list[int] = [0]  # what is written twice, around what is written now, by its first change
         self._types = types  # of each function's parameters
 
@@ -63,8 +65,8 @@ class Writer:
         return text.replace("{", "{what_if::begin(); ", 1) if begins else text
 
     def all_changes(self) -> tuple[Change, ...]:
-        several = {number for number, regions in self._regions_of.items() if len(regions) > 1}
-        return tuple(replace(one, region=-one.number) if one.number in several else one for one in self.changes)
+        where = {at: next(iter(of)) if len(of) == 1 else -at for at, of in self._regions_of.items()}
+        return tuple(replace(one, region=where.get(one.number, one.region)) for one in self.changes)
 
     def _made_here(self, number: int) -> None:
         """Of a change that is made in several places: this is one of them."""
@@ -106,7 +108,17 @@ class Writer:
         ):
             return text_of(node)
         writer = getattr(self, f"_{node.type}", None)
-        return str(writer(node)) if writer else self._plain(node)
+        text = str(writer(node)) if writer else self._plain(node)
+        for number, other in self._instead.get((node.start_byte, node.end_byte), []):
+            self._made_here(number)
+            text = f"(what_if::is({number}) ? ({other}) : {text})"
+        return text
+
+    def at_once(self, kind: str, whole: Node, now: str, parts: Iterable[tuple[Node, str]]) -> None:
+        """One change of several places, that are written after it: each part gets another text."""
+        number = self._add(kind, whole, (short(whole), now))
+        for part, other in parts:
+            self._instead.setdefault((part.start_byte, part.end_byte), []).append((number, other))
 
     @property
     def _on_device(self) -> bool:

@@ -25,6 +25,10 @@ class Budget:
         """From now on all calls together have so many seconds more. Those that would need more end as HURRIED."""
         self._left = seconds + (0.0 if self._left == inf else max(0.0, self._left))
 
+    def allow(self, seconds: float) -> None:
+        """From now on a call may take so long."""
+        self._each = seconds
+
     def of_call(self) -> float:
         return min(self._each, self._left)
 

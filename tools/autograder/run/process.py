@@ -61,7 +61,7 @@ class Runner:
         self._seconds = limits.seconds
         self._waited_before = 0.0
         self._budget = Budget(limits.seconds, limits.total_seconds)
-        self.hurry = self._budget.hurry
+        self.hurry, self.allow = self._budget.hurry, self._budget.allow
         self._student: Caged | None = None
         self._device: Caged | None = None
         self._pending, self._printed = bytearray(), 0

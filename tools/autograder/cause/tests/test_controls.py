@@ -67,3 +67,13 @@ def test_a_value_by_one_does_not_make_up_for_a_mistake_elsewhere() -> None:
     assert not goes_round([value], runs(right=True), runs(right=True), SIZES, ())
     assert not goes_round([value], runs(), runs(times=2), SIZES, ())  # these calls were wrong
     assert not goes_round([EDGE], runs(right=True), runs(right=True, times=2), SIZES, ())
+
+
+def test_a_call_that_takes_another_way_through_the_program_is_no_repair() -> None:
+    """The kernels of all calls together are the same: each of the two ways is another call's."""
+    before, after = runs(), runs()
+    before.launches = [[("gather", 256)], [("scatter", 256)]]
+    after.launches = [[("scatter", 256)], [("gather", 256)]]
+    assert goes_round([EDGE], before, after, SIZES, ())
+    after.launches = [[("gather", 256), ("scatter", 256)], [("scatter", 256)]]
+    assert not goes_round([EDGE], before, after, SIZES, ())

@@ -57,6 +57,19 @@ def test_only_constants_that_are_known_are_factors() -> None:
     assert "n * 2" in factors and not [one for one in factors if "kLater" in one or "kSize" in one]
 
 
+def test_constants_with_a_template_or_a_class_are_not_known_by_their_name() -> None:
+    text = """template <class T>
+constexpr int kTile = 64 / sizeof(T);
+template <class T>
+__global__ void k(T* d_out, int n) {
+    int row = n;
+    for (int r = 0; r < Shape<T>::kItems; ++r) d_out[n / kTile<T> + r * Shape<T>::kItems] = row;
+}
+"""
+    added = {now for kind in ("factor", "name") for _, now in pairs(made(text, "k"), kind)}
+    assert not [one for one in added if one.endswith(("* kItems", "/ kItems", "* kTile", "/ kTile")) or one == "kTile"]
+
+
 def test_a_limit_is_no_call_of_a_method() -> None:
     text = "__global__ void k(Digit digit, int* d_out, int n) { int first = 8; d_out[0] = digit.of(n); first = n; }\n"
     assert not [

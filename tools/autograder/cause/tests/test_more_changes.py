@@ -54,6 +54,12 @@ STEP = "gridDim.x * blockDim.x"
         ("d_out[0] = 1; n = 2;", "warp_barrier", "", "__syncwarp();"),
         (f"{STATE} d_out[i] = 1;", "guard", "d_out[i] = 1;", "if (i < n) d_out[i] = 1;"),
         (f"{STATE} if (i < n) d_out[i] = 1;", "one_each", "if (i < n)", f"for (; i < n; i += {STEP})"),
+        (
+            "if ((int)threadIdx.x < n) d_out[threadIdx.x] = 1;",
+            "one_each",
+            "if ((int)threadIdx.x < n)",
+            "for (int k = threadIdx.x; (int)k < n; k += blockDim.x)",
+        ),
         ("int t = threadIdx.x; if (t < n) d_out[t] = 1;", "one_each", "if (t < n)", "for (; t < n; t += blockDim.x)"),
     ],
 )

@@ -9,9 +9,10 @@ import pytest
 from autograder.cause.causes import KINDS, cause_of, kind_of, rank
 from autograder.cause.change import PAIR, Change, Pair
 from autograder.cause.controls import is_part
+from autograder.cause.doubts import CRUDE, is_doubt
 from autograder.cause.experiments import Repair, Trial, how_with
 from autograder.cause.fresh import LEAST_FRESH, larger
-from autograder.cause.likely import CRUDE, Lines, choose, choose_pair, is_asked_for, ordered, pairs_with
+from autograder.cause.likely import Lines, choose, choose_pair, is_asked_for, ordered, pairs_with
 from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import Rule, candidates
 from autograder.judge.judgement import Judgement
@@ -78,7 +79,7 @@ def test_a_statement_that_may_go_as_a_whole_is_wrong_as_a_whole() -> None:
     name = change(1, "name", 7, "0", "kPrivate")
     without = Change(2, "statement", 6, "for (...) x;", "", 8)
     assert choose([repair(name), repair(without)]) == repair(without)
-    assert is_asked_for(without, [repair(name)], ()) and not is_asked_for(change(3, "statement", 9), [repair(name)], ())
+    assert is_doubt(without, [repair(name)]) and not is_doubt(change(3, "statement", 9), [repair(name)])
     assert is_asked_for(change(3, "bound", 9), [repair(name)], ())  # another place may be as likely
     assert not is_asked_for(change(3, "bound", 9), [repair(change(4, "blocks", 9, "g", "g + 1"))], ())
 
@@ -88,6 +89,12 @@ def test_what_has_to_do_with_the_failure_is_tried_first() -> None:
     lines = Lines(wrote={20}, ran={5, 6, 20}, of_device=range(60))
     # Line 30 is in a kernel and did not run; line 90 is host code.
     assert [one.number for one in ordered(changes, Judgement("WA", (), outcome()), lines)] == [2, 1, 4, 3]
+
+
+def test_what_decides_about_a_line_of_the_evidence_comes_before_the_rest() -> None:
+    changes = [change(1, "bound", 5), change(2, "bound", 20), change(3, "bound", 30)]
+    lines = Lines(wrote={30}, beside={20})
+    assert [one.number for one in ordered(changes, Judgement("WA", (), outcome()), lines)] == [3, 2, 1]
 
 
 def test_of_several_places_for_a_barrier_the_last_is_named() -> None:

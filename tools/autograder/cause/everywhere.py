@@ -1,0 +1,117 @@
+"""Changes of all places at once: a name that is wrong wherever a statement has it, and x for y in a whole kernel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from autograder.cause.accumulations import LEAVES
+from autograder.cause.branches import Branches
+from autograder.cause.names import INTEGERS
+from autograder.cause.source import text_of, within
+from autograder.cause.writer import LAMBDA, on_one_line, short
+
+MOST_REPEATED, MOST_OTHERS = 2, 2
+AXES = {"x": "y", "y": "x"}
+OF_GRID = ("threadIdx", "blockIdx", "blockDim", "gridDim")
+
+
+class Everywhere(Branches):
+    """Plans changes of several places before these are written."""
+
+    def repeated_names(self, node: Node) -> None:
+        """`sort(d_keys + j, count - j)` with i for each j."""
+        if not self._on_device or self._stays(node) or any(one.type == LAMBDA for one in within(node)):
+            return
+        places: dict[str, list[Node]] = {}
+        for one in _read_in(node):
+            places.setdefault(text_of(one), []).append(one)
+        several = [its for its in places.values() if len(its) > 1]
+        for its in several[:MOST_REPEATED]:
+            others = [one for one in self._like(its[0]) if one.type in INTEGERS and not one.depth]
+            for other in [one.name for one in others if one.name not in places][:MOST_OTHERS]:
+                now = re.sub(rf"(?<![.\w]){text_of(its[0])}\b", other, on_one_line(node))
+                self.at_once("name", node, now, [(one, other) for one in its])
+
+    def axes_exchanged(self, body: Node) -> None:
+        """x in place of y, and y in place of x, in all of a kernel: rows go where columns should."""
+        places = [
+            one
+            for one in within(body)
+            if one.type == "field_expression"
+            and text_of(one.named_children[0]) in OF_GRID
+            and text_of(one.named_children[1]) in AXES
+        ]
+        own = {text_of(one) for one in places}
+        if not {"threadIdx.x", "threadIdx.y"} <= own:
+            return
+        parts = [(one, text_of(one)[:-1] + AXES[text_of(one)[-1]]) for one in places]
+        first = places[0]
+        self.at_once("layout", first, f"{parts[0][1]}, and x for y in all of the kernel", parts)
+
+    def each_of_tile(self, node: Node) -> str:
+        """`s[t] = ...` for each element of a shared array, which may have more of them than the block has threads."""
+        assignment = node.named_children[0]
+        left = assignment.child_by_field_name("left") if assignment.type == "assignment_expression" else None
+        if left is None or left.type != "subscript_expression" or not self._on_device or self._function is None:
+            return ""
+        indices, base = [], left
+        while base.type == "subscript_expression":
+            indices.insert(0, short(base.child_by_field_name("indices") or base)[1:-1])
+            base = base.child_by_field_name("argument") or base.named_children[0]
+        body = text_of(self._function.node)
+        found = re.search(rf"__shared__[^;]*\b{re.escape(text_of(base))}((?:\[[^\]]+\])+)", body)
+        sizes = re.findall(r"\[([^\]]+)\]", found[1]) if found else []
+        out = ""
+        for index, size in zip(indices, sizes, strict=False):
+            axis = self._axis_of(index, node)
+            if not axis or any(one in self._loop_names() for one in re.findall(r"\w+", index)):
+                continue
+            again = re.sub(rf"(?<![.\w]){re.escape(index)}(?!\w)", "at_", on_one_line(node))
+            head = f"for (int at_ = {index}; at_ < {size}; at_ += blockDim.{axis})"
+            number = self._add("one_each", node, (short(node), f"{head} {again}"))
+            out += f"if (what_if::is({number})) {{ {head} {again} }} else "
+        return out
+
+    def _loop_names(self) -> set[str]:
+        """The variables of the loops around this place."""
+        heads = [one.child_by_field_name("initializer") for one in self._loops]
+        return {text_of(name) for one in heads if one is not None for name in within(one) if name.type == "identifier"}
+
+    def _axis_of(self, index: str, node: Node) -> str:
+        """x or y, if an index is the thread's place in its block."""
+        known = [one.value for one in self._variables if one.name == index and one.is_known(node) and not one.depth]
+        found = re.fullmatch(r"threadIdx\.([xy])", (known or [index])[-1])
+        return found[1] if found else ""
+
+    def again_by_threads(self, node: Node) -> str:
+        """`if (threadIdx.x < count) ...` as a loop."""
+        condition, done = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+        value = condition.child_by_field_name("value") if condition is not None else None
+        if value is None or done is None or not self._on_device or node.child_by_field_name("alternative") is not None:
+            return ""
+        if not re.fullmatch(r"threadIdx\.x < [\w.]+( \+ 1)?", short(value)) or LEAVES.search(text_of(done)):
+            return ""
+        again, asked = on_one_line(done).replace("threadIdx.x", "at_"), short(value).replace("threadIdx.x", "at_")
+        head = f"for (int at_ = threadIdx.x; {asked}; at_ += blockDim.x)"
+        number = self._add("one_each", node, (f"if ({short(value)})", head))
+        return f"if (what_if::is({number})) {{ {head} {again} }} else "
+
+
+def _read_in(node: Node) -> Iterator[Node]:
+    """The variables that a statement reads."""
+    for one in within(node):
+        above = one.parent
+        if one.type != "identifier" or above is None:
+            continue
+        is_stored = above.type in (
+            "assignment_expression",
+            "update_expression",
+            "init_declarator",
+            "pointer_expression",
+        )
+        if is_stored and one == (above.child_by_field_name("left") or above.named_children[0]):
+            continue
+        yield one
