@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -40,6 +40,8 @@ class Processes:
         # A process ends with the thread that has started it, and this thread lives on.
         self._starter = ThreadPoolExecutor(1, "reference")
         self._shared: Future[Runner] | None = None
+        self._bandwidth: float | None = None
+        self._asking = threading.Lock()
 
     @contextlib.contextmanager
     def started(
@@ -82,6 +84,12 @@ class Processes:
                 yield runner
         else:
             yield self._shared.result()
+
+    def modelled_bandwidth(self, ask: Callable[[], float | None]) -> float | None:
+        """What the virtual GPU says to this question: the same in all tasks, so only the first asks."""
+        with self._asking:
+            self._bandwidth = self._bandwidth or ask()
+            return self._bandwidth
 
     def close(self) -> None:
         """Ends the process that is shared."""

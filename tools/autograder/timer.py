@@ -92,7 +92,8 @@ def _measured(
 ) -> Timing | Stopped | Lie:
     if context.virtual:
         pairs = Pairs(context.checker, student, reference, case)
-        return measure(pairs.modelled, case.n, _bandwidth(reference), entry.timed_inputs)
+        bandwidth = context.processes.modelled_bandwidth(lambda: _bandwidth(reference))
+        return measure(pairs.modelled, case.n, bandwidth, entry.timed_inputs)
 
     def on_gpu(process: int) -> Timing | Stopped:
         fresh = replace(case, seed=casebook.derive(case.seed, "process", process))  # no input that it has seen before

@@ -79,6 +79,7 @@ class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     far_behind: Annotated[float, msgspec.Meta(gt=0, le=1)] = FAR_BEHIND  # below, the output is worth less, too
     same_bits: bool = True  # the same input must give the same bits in every schedule
     order_tells: str = ""  # the variant whose bits best show whether this holds; empty: none does
+    rounds: bool = True  # false: floats are only moved and compared, so no order can round them in another way
     scheduled: list[Scheduled] = []
     wide: list[Scheduled] = []  # as `scheduled`, on the H200 profile, where programs that fill the GPU have more blocks
     any_order: bool = False  # true: must be right in whatever order blocks start; false: in ascending order

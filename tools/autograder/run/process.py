@@ -73,20 +73,23 @@ class Runner:
         if self._device is not None:
             return None
         self._start()
+        self._waited_before = self._waited()
         answer = self._ask(Question(id=os.urandom(8).hex(), op="hello"), self._limits.start_seconds)
+        self._waited_before = self._waited()
         return answer if isinstance(answer, Death) else deaths.refused(answer)
 
     def call(self, call: Call | Question) -> Reply | Death:
         """Asks for one call. After a Death the next call starts a new process."""
         if death := self._budget.refused() or self.start():
             return death
-        begun, waited, seconds = time.monotonic(), self._waited(), self._budget.of_call()
+        begun, seconds = time.monotonic(), self._budget.of_call()
         answer = self._ask(call, seconds)
-        return self._budget.after(answer, seconds, time.monotonic() - begun - max(0.0, self._waited() - waited))
+        taken, before = time.monotonic() - begun, self._waited_before
+        self._waited_before = self._waited()  # idle until the next call, they wait for nothing
+        return self._budget.after(answer, seconds, max(0.0, taken - max(0.0, self._waited_before - before)))
 
     def _ask(self, call: Call | Question, seconds: float) -> Reply | Death:
         self._seconds = seconds
-        self._waited_before = self._waited()
         deadline = time.monotonic() + seconds
         death = self._send(encode_call(call), deadline)
         line = b"" if death else self._receive(deadline)
