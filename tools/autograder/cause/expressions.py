@@ -36,6 +36,9 @@ ARITHMETIC = {
 }
 
 
+# What binds less tightly than one reads it, and what then binds first.
+BINDS_LESS = {"+": ("*", "/", "%"), "-": ("*", "/", "%"), "<<": ("+", "-"), ">>": ("+", "-")}
+BINDS_LESS |= dict.fromkeys("&|^", ("==", "!=", "<", "<=", ">", ">="))
 COMPOUND = {"+=": "-=", "-=": "+=", "*=": "+=", "/=": "-=", "<<=": ">>=", ">>=": "<<="}
 MOST_CONSTANTS = 2
 CROSSWISE = 4  # pairs of names: an index and a bound on either side
@@ -178,22 +181,21 @@ class Expressions(Conversions):
         return self._beside(node, self.other_size(node, text), "value")
 
     def _bracketed(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
-        """a + b / c as (a + b) / c, and a * b + c as a * (b + c)."""
+        """a + b / c as (a + b) / c, a * b + c as a * (b + c), and a & b == c as (a & b) == c."""
         names = {text_of(one) for one in (left, right) if one.type == "identifier"}
         of_pointer = any(one.name in names and one.depth for one in self._variables)
-        if sign not in ("+", "-") or of_pointer or not self._on_device:
+        if sign not in BINDS_LESS or of_pointer or not self._on_device:
             return text
-        found = []
         for part, is_right in ((left, False), (right, True)):
-            if part.type == "binary_expression" and (inner := text_of(part.children[1])) in ("*", "/", "%"):
+            if part.type == "binary_expression" and (inner := text_of(part.children[1])) in BINDS_LESS[sign]:
                 a, b = short(part.children[0]), short(part.children[2])
-                if is_right:
-                    found.append(f"({short(left)} {sign} {a}) {inner} {b}")
-                else:
-                    found.append(f"{a} {inner} ({b} {sign} {short(right)})")
-        for other in found:
-            number = self._add("brackets", node, (short(node), other))
-            text = f"what_if::in_its_place({number}, {text}, {other})"
+                other = (
+                    f"({short(left)} {sign} {a}) {inner} {b}"
+                    if is_right
+                    else f"{a} {inner} ({b} {sign} {short(right)})"
+                )
+                number = self._add("brackets", node, (short(node), other))
+                text = f"what_if::in_its_place({number}, {text}, {f'int({other})' if inner in COMPARISONS else other})"
         return text
 
     def _other_bound(self, comparison: Node, bound: Node, text: str) -> str:

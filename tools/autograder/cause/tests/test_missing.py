@@ -22,6 +22,8 @@ from autograder.cause.tests.test_more_changes import STATE, kernel, made, pairs
         ("int a = 0, b = 0; while (a < n && b < n) { a++; }", "remaining", "", "while (a < n) a++;"),
         ("int row = n * 8 + n / 32;", "brackets", "n * 8 + n / 32", "(n * 8 + n) / 32"),
         ("int row = n * 8 + 4;", "brackets", "n * 8 + 4", "n * (8 + 4)"),
+        ("bool up = i & n == 0;", "brackets", "i & n == 0", "(i & n) == 0"),
+        ("int mask = 1 << n - 1;", "brackets", "1 << n - 1", "(1 << n) - 1"),
         ("float share = 1 / n;", "integer_division", "1 / n", "static_cast<float>(1) / n"),
         ("int sum = 0; sum = d_in[0];", "summed", "sum = d_in[0]", "sum += d_in[0]"),
         ("bool x = Order().before(d_in[0], d_in[1]);", "ties", "Order().before(d_in[0], d_in[1])",
