@@ -119,7 +119,7 @@ class Laboratory:
         self._deaths = 0
         self._seconds: float = after._seconds if after else 0.0  # of a call
         if self._seconds:
-            runner.allow(self._seconds)
+            runner.budget.allow(self._seconds)
         self.ran: set[Place] = set()  # where the failing call has been, in kernels
         self.tried: set[Trial] = set()
         # Changes that repair a part: the fresh call that still fails with each, by its position; -1: the call itself.
@@ -140,7 +140,7 @@ class Laboratory:
     def _measure(self, outcomes: Sequence[Outcome], seconds: float) -> None:
         """Learns how long a call may take, by those that fail. `seconds`: of them all, and of loading the program."""
         self._seconds = least_seconds() + LONGER * seconds / REPEATS
-        self._runner.allow(self._seconds)
+        self._runner.budget.allow(self._seconds)
         self._most_steps = self._endless or max(step_limit(outcomes), not_too_many(self._prepared))
         self._usual_steps = self._endless or max(steps_of(outcomes), OVERHEAD)
         self.ran = places_run(outcomes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,7 +13,9 @@ from autograder.plan.cases import Case, input_of
 from autograder.run.budget import HURRIED
 from autograder.run.process import Runner
 
-CHECK_SECONDS = 4.0  # seconds; after these, most large calls skip race checks, so that the student need not wait
+# Of the runner's calls, without those spent waiting for a busy machine: after these, most large calls skip race checks,
+# so that the student need not wait.
+CHECK_SECONDS = 4.0
 CHECKED_LATE = 3  # of large calls after that, one in so many is still checked
 FAILED_SECONDS = 3.0  # of a task's other planned calls together, once one has failed; those of search.py have 2 more
 MOST_DEATHS = 2  # a third crash says nothing new, and each costs the start of a process
@@ -48,13 +49,13 @@ def run_all(
     unstable, failed, spared = None, False, 0
     settled: set[tuple[str, int]] = set()  # inputs that no other schedule would change anything for
     first_bits: dict[tuple[str, int], bytes] = {}
-    start = time.monotonic()
+    start = runner.budget.spent
     for at, case in enumerate(planned):
         progress(at)
         if case.repeat > 0 and input_of(case) in settled:
             spared += 1
             continue
-        late = time.monotonic() - start > CHECK_SECONDS and case.n >= casebook.LARGE
+        late = runner.budget.spent - start > CHECK_SECONDS and case.n >= casebook.LARGE
         # Nobody can tell which, whatever the input shows of its seed.
         unchecked = late and not casebook.one_in(CHECKED_LATE, case.seed, "checked", at)
         outcome = checker.run(runner, case, checks=not unchecked)
@@ -75,7 +76,7 @@ def run_all(
                 break
         if verdict_of(outcome) and not failed:
             failed = True
-            runner.hurry(FAILED_SECONDS)
+            runner.budget.hurry(FAILED_SECONDS)
         if outcome.ok and same_bits and first_bits.setdefault(input_of(case), outcome.bits) != outcome.bits:
             unstable = unstable or outcome
     return Ran(tuple(outcomes), unstable, spared)

@@ -45,7 +45,7 @@ class Search:
         """Looks for a smaller failing size only if `shrink` is set."""
         first = failing(outcomes)[0]
         planned = tuple(outcomes)
-        self._runner.hurry(SEARCH_SECONDS)
+        self._runner.budget.hurry(SEARCH_SECONDS)
         if first.wrong and first.wrong.modified:
             return Found(planned, "input_modified")
         if self._by_chance(first, outcomes):

@@ -18,7 +18,7 @@ class Budget:
 
     def __init__(self, each: float, total: float) -> None:
         self._each, self._total = each, total
-        self._spent = 0.0
+        self.spent = 0.0
         self._left = inf  # of all further calls together, once one has failed
 
     def hurry(self, seconds: float) -> None:
@@ -34,13 +34,13 @@ class Budget:
 
     def refused(self) -> Death | None:
         """Why there is no further call."""
-        if self._spent > self._total:
+        if self.spent > self._total:
             return Death("timeout", f"all calls of the task together took {self._total:g} s")
         return HURRIED if self._left <= 0 else None
 
     def after(self, answer: Answer | Death, given: float, spent: float) -> Answer | Death:
         """What a call's answer is worth that was given so many seconds."""
-        self._spent += spent
+        self.spent += spent
         self._left -= spent
         ended = isinstance(answer, Death) and answer.kind == "timeout" and given < self._each
         return HURRIED if ended else answer

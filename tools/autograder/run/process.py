@@ -60,8 +60,7 @@ class Runner:
         self._limits = limits
         self._seconds = limits.seconds
         self._waited_before = 0.0
-        self._budget = Budget(limits.seconds, limits.total_seconds)
-        self.hurry, self.allow = self._budget.hurry, self._budget.allow
+        self.budget = Budget(limits.seconds, limits.total_seconds)
         self._student: Caged | None = None
         self._device: Caged | None = None
         self._pending, self._printed = bytearray(), 0
@@ -80,13 +79,12 @@ class Runner:
 
     def call(self, call: Call | Question) -> Reply | Death:
         """Asks for one call. After a Death the next call starts a new process."""
-        if death := self._budget.refused() or self.start():
+        if death := self.budget.refused() or self.start():
             return death
-        begun, seconds = time.monotonic(), self._budget.of_call()
+        begun, waited, seconds = time.monotonic(), self._waited_before, self.budget.of_call()
         answer = self._ask(call, seconds)
-        taken, before = time.monotonic() - begun, self._waited_before
-        self._waited_before = self._waited()  # idle until the next call, they wait for nothing
-        return self._budget.after(answer, seconds, max(0.0, taken - max(0.0, self._waited_before - before)))
+        taken, self._waited_before = time.monotonic() - begun, self._waited()  # until the next call they are idle
+        return self.budget.after(answer, seconds, max(0.0, taken - max(0.0, self._waited_before - waited)))
 
     def _ask(self, call: Call | Question, seconds: float) -> Reply | Death:
         self._seconds = seconds

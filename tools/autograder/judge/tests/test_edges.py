@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import SimpleNamespace
 from typing import cast
 
 from autograder.judge.calls import run_all
@@ -10,6 +11,7 @@ from autograder.judge.check import Checker
 from autograder.judge.edges import edges, fills_the_device, middles
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
+from autograder.run.budget import Budget
 from autograder.run.process import Runner
 from autograder.run.protocol import Finding, KernelReport, Reply, Report
 
@@ -70,5 +72,7 @@ def test_no_call_follows_one_that_never_ends() -> None:
             return called(case.n, findings=[Finding("deadlock")] if case.n > 1 else [])
 
     planned = [Case("t", "", n, n, 0) for n in (1, 2, 3)]
-    run_all(cast("Checker", Stuck()), cast("Runner", None), planned, True, lambda at: None)
+    run_all(
+        cast("Checker", Stuck()), cast("Runner", SimpleNamespace(budget=Budget(1, 1))), planned, True, lambda at: None
+    )
     assert calls == [1, 2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -11,7 +12,8 @@ from autograder.judge.calls import Ran, run_all
 from autograder.judge.check import Checker
 from autograder.judge.outcome import Outcome
 from autograder.judge.spared import is_calm
-from autograder.plan.cases import LARGE, MANY_RESIDENT, SCHEDULE_KINDS, Case
+from autograder.plan.cases import LARGE, MANY_RESIDENT, SCHEDULE_KINDS, Case, case
+from autograder.run.budget import Budget
 from autograder.run.process import Runner
 from autograder.run.protocol import Finding, KernelReport, Reply, Report
 
@@ -33,7 +35,9 @@ class Program:
         return Outcome(case, Reply(status="ok", report=Report(1, findings, kernels)), with_checks=checks)
 
     def ran(self, planned: list[Case]) -> Ran:
-        return run_all(cast(Checker, self), cast(Runner, None), planned, True, lambda at: None)
+        return run_all(
+            cast(Checker, self), cast(Runner, SimpleNamespace(budget=Budget(1, 1))), planned, True, lambda at: None
+        )
 
 
 def planned(*sizes: int) -> list[Case]:
@@ -64,3 +68,21 @@ def test_calm_asks_for_a_check_and_for_every_kernel() -> None:
     calm, restless = Program().ran(planned(SMALL)).outcomes, Program(0).ran(planned(SMALL)).outcomes
     assert is_calm(calm) and not is_calm([*calm, *restless]) and not is_calm([])
     assert not is_calm([replace(one, with_checks=False) for one in calm])
+
+
+def test_a_busy_machine_leaves_no_call_unchecked() -> None:
+    """Time counts as the runner's budget has it, without the waiting."""
+    sizes = [case(at, "t", "v", MIDDLE + at) for at in range(40)]
+
+    def unchecked(seconds_of_a_call: float) -> int:
+        program, budget = Program(), Budget(100, 1000)
+
+        def run(runner: Runner, one: Case, *, checks: bool) -> Outcome:
+            budget.after(None, 100, seconds_of_a_call)
+            return program.run(runner, one, checks=checks)
+
+        checker = cast(Checker, SimpleNamespace(run=run))
+        ran = run_all(checker, cast(Runner, SimpleNamespace(budget=budget)), sizes, True, lambda at: None)
+        return sum(not one.with_checks for one in ran.outcomes)
+
+    assert unchecked(0.0) == 0 and 15 < unchecked(0.5) < 32

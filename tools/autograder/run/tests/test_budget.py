@@ -32,9 +32,9 @@ def test_calls_after_a_failure_have_few_seconds_together(monkeypatch: pytest.Mon
     monkeypatch.setattr(runner, "_ask", answer)
     question = Question(id="1", op="hello")
     assert runner.call(question) is reply and given == [10]
-    runner.hurry(0.22)
+    runner.budget.hurry(0.22)
     assert runner.call(question) is reply and given[-1] == 0.22
     assert runner.call(question) is HURRIED and given[-1] < 0.2, "its time was not the lab's limit: it proves nothing"
-    runner.hurry(1)
+    runner.budget.hurry(1)
     assert runner.call(question) is reply and given[-1] > 1, "what is left is kept"
     memory.close()
