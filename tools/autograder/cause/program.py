@@ -155,10 +155,10 @@ class Program:
                 return Built(runner, made, reaches, on_device, related_lines(source.functions))
             lines = lines_of_errors(messages, self._source.name)
             if lines <= stays or attempt >= WHOLE_FUNCTIONS:  # as it is, the line does compile
-                others = [one for one in functions if not lines & _lines([one])]
-                if len(others) == len(functions):
+                kept = [one for one in functions if not lines & _lines([one])]
+                if len(kept) == len(functions):
                     return None
-                functions = others
+                functions = kept
             stays |= lines
         return None
 
