@@ -139,9 +139,9 @@ class Program:
 
         source = Source(self._source.name, self._source.read_bytes())
         begun = [name for name in self._tasks if not _is_todo(source, name)]
-        others = _called_from_elsewhere(source)
+        called = _called_from_elsewhere(source)
         of_task = {
-            name: reached(source.functions, source.aliases, {name} | source.instantiated(name) | others)
+            name: reached(source.functions, source.aliases, {name} | source.instantiated(name) | called)
             for name in begun
         }
         reaches = {name: _lines(its) for name, its in of_task.items()}
