@@ -196,6 +196,11 @@ def is_constant(change: Change) -> bool:
     return kind_of(change) == "comparison" and re.search(r"(<=?|>=?) [01]$", change.now) is not None
 
 
+def leaves_condition_out(change: Change) -> bool:
+    """Whether a condition, or a part of it, no longer counts."""
+    return kind_of(change) == "part_of_condition" or (kind_of(change) == "condition" and change.now == "true")
+
+
 def rank(change: Change, found: Collection[str] = ()) -> float:
     """Lower is likelier; `found`: kinds of findings. Who accesses what is outside an array often lacks a guard."""
     kind = kind_of(change)

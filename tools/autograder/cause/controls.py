@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from autograder.cause.causes import kind_of
+from autograder.cause.causes import kind_of, leaves_condition_out
 from autograder.cause.change import Change
 from autograder.judge.outcome import Outcome
 from autograder.run.site import Place
@@ -16,6 +16,7 @@ MOST_GROWTH = 2.0  # times: what a change adds to the work for an element, in a 
 LEAST_ADDED = 0.25  # of the work without the change, that counts
 BY_ONE = ("bound", "index", "value", "number", "argument")  # such a change elsewhere may make up for the mistake
 MOST_DISTURBED = 0.25  # of the calls that were right
+MOST_ADDED = 0.25  # of the work of a call that was right, by leaving out a condition: else all is done twice
 OUTSIDE = ("out_of_bounds", "use_after_free", "misaligned")  # no number of threads keeps an access inside an array
 
 
@@ -90,6 +91,13 @@ def disturbs(about: Collection[int], before: Runs, after: Runs) -> bool:
     return other > MOST_DISTURBED * len(was_right)
 
 
+def adds_work(before: Runs, after: Runs) -> bool:
+    """Whether calls that are right without a change do far more with it."""
+    pairs = zip(before.right, before.counts, after.counts, strict=True)
+    was_right = [(sum(one.values()), sum(other.values())) for right, one, other in pairs if right]
+    return sum(other > (1 + MOST_ADDED) * one for one, other in was_right) > MOST_DISTURBED * len(was_right)
+
+
 def _beside(about: Collection[int], counts: Mapping[tuple[str, int], int]) -> dict[tuple[str, int], int]:
     """Without the lines that the change is about, where what is asked for runs another way."""
     return {
@@ -112,6 +120,8 @@ def goes_round(
     if _leaves_kernels_out(before, after) or len(lost) >= LEAST_LOST:
         return True
     if does_again(before, after, sizes) or (kinds.intersection(BY_ONE) and disturbs(about, before, after)):
+        return True
+    if any(leaves_condition_out(one) for one in changes) and adds_work(before, after):
         return True
     if "too_many_blocks" in kinds and after.depth > MOST_GROWTH * before.depth:
         return True  # one block has the work of all

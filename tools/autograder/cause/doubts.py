@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from autograder.cause.causes import kind_of, rank
+from autograder.cause.causes import kind_of, leaves_condition_out, rank
 from autograder.cause.change import Change
 from autograder.cause.experiments import Repair
+from autograder.cause.fresh import LEAST_FRESH
 
 # Changes that take something out, or make a condition constant, repair a call easily by doing less.
 CRUDE = 5
@@ -44,7 +45,7 @@ def beyond_doubt(repairs: Sequence[Repair]) -> Held:
     If several kinds of changes there repair it, they only let more through: the mistake may be what comes then.
     """
     holding = _holding(repairs)
-    doubted = _doubted(holding)
+    doubted = _doubted(repairs, holding)
     return [(one, change) for one, change in holding if change not in doubted]
 
 
@@ -53,13 +54,15 @@ def believed(repairs: Sequence[Repair]) -> Held:
     sure, holding = beyond_doubt(repairs), _holding(repairs)
     if any(rank(change) < CRUDE for _, change in sure):
         return sure
-    parts = {change for change in _doubted(holding) if not _leaves_condition_out(change)}
+    parts = {change for change in _doubted(repairs, holding) if not leaves_condition_out(change)}
     return [(one, change) for one, change in holding if change not in parts]
 
 
-def _doubted(holding: Held) -> set[Change]:
+def _doubted(repairs: Sequence[Repair], holding: Held) -> set[Change]:
+    """A condition that may go, and its parts. It may be a way round the mistake: then neither is its cause."""
     doubted: set[Change] = set()
-    for whole in (change for _, change in holding if _leaves_condition_out(change)):
+    right = [one.trial for one in repairs if isinstance(one.trial, Change) and one.right == one.of >= LEAST_FRESH]
+    for whole in (change for change in right if leaves_condition_out(change)):
         parts = [change for _, change in holding if _is_in_left_out(change, whole)]
         if len({kind_of(one) for one in parts}) >= ARBITRARY_CONDITION:
             doubted |= {whole, *parts}
@@ -89,17 +92,13 @@ def _reach(kind: str) -> int:
 
 def is_doubt(change: Change, repairs: Sequence[Repair]) -> bool:
     """Whether it is tried to see whether another change that holds is a repair: it leaves out what that is about."""
-    if not _leaves_condition_out(change):
+    if not leaves_condition_out(change):
         return leaves_out(change, repairs)
     held = [one.trial for one in repairs if one.holds and isinstance(one.trial, Change)]
     return any(_is_in_left_out(one, change) for one in held)
 
 
-def _leaves_condition_out(change: Change) -> bool:
-    return kind_of(change) == "part_of_condition" or (kind_of(change) == "condition" and change.now == "true")
-
-
 def _is_in_left_out(part: Change, whole: Change) -> bool:
     """Whether a change is in what another one leaves out of a condition."""
     out = whole.was.replace(whole.now, "", 1)
-    return not _leaves_condition_out(part) and part.line == whole.line and bool(part.was) and part.was in out
+    return not leaves_condition_out(part) and part.line == whole.line and bool(part.was) and part.was in out

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,7 +40,7 @@ SKIPPED = 32  # times the work of a call that may have skipped most of it, up to
 STEPS = 100_000_000  # warp instructions of the failing call, with all trials: three seconds; few come to fresh calls
 OVERHEAD = 50_000  # warp instructions that take as long as a call without work
 SECONDS = 20.0  # on a busy machine
-MOST_DEATHS = 10  # of the program; each costs a new process
+MOST_DEATHS, DEATHS_EACH = 10, 2  # of the program, of changes of one kind in a line; each costs a new process
 
 
 # Seconds of a call, after which it is no repair
@@ -116,7 +117,7 @@ class Laboratory:
         self._runs: dict[int, Runs] = {}  # of the fresh calls, by region
         self._left: int = after._left if after else STEPS
         self._end: float = after._end if after else time.monotonic() + SECONDS
-        self._deaths = 0
+        self._deaths: Counter[tuple[str, int]] = Counter()  # by kind and line of the change
         self._seconds: float = after._seconds if after else 0.0  # of a call
         if self._seconds:
             runner.budget.allow(self._seconds)
@@ -171,7 +172,10 @@ class Laboratory:
         for trial in trials:
             if self.is_over:
                 break
-            if not all(self._sham(one).fails for one in parts_of(trial)):
+            parts = parts_of(trial)
+            if any(self._deaths[one.kind, one.line] >= DEATHS_EACH for one in parts):
+                continue
+            if not all(self._sham(one).fails for one in parts):
                 continue
             self.tried.add(trial)
             outcome = self._call(trial, at)
@@ -184,7 +188,7 @@ class Laboratory:
     @property
     def is_over(self) -> bool:
         """Whether the work that a task's experiments may take is done. Time is but a guard: a busy machine has less."""
-        return self._left <= 0 or self._deaths >= MOST_DEATHS or time.monotonic() > self._end
+        return self._left <= 0 or self._deaths.total() >= MOST_DEATHS or time.monotonic() > self._end
 
     def _call(self, trial: Trial, at: int) -> Outcome:
         how = how_with(trial)
@@ -196,7 +200,8 @@ class Laboratory:
         how["checks"] = True
         outcome = self._checker.batch(self._runner, self._prepared if at < 0 else self._fresh[at], **how)
         self._left -= max([self._sham(one).usual for one in parts], default=self._usual_steps)
-        self._deaths += outcome.death is not None
+        if outcome.death is not None:
+            self._deaths.update([(one.kind, one.line) for one in parts[:1]] or [("", 0)])
         return outcome
 
     def _sham(self, change: Change) -> Sham:

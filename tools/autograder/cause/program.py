@@ -139,9 +139,9 @@ class Program:
 
         source = Source(self._source.name, self._source.read_bytes())
         begun = [name for name in self._tasks if not _is_todo(source, name)]
-        others = _called_from_elsewhere(source)
+        called = _called_from_elsewhere(source)
         of_task = {
-            name: reached(source.functions, source.aliases, {name} | source.instantiated(name) | others)
+            name: reached(source.functions, source.aliases, {name} | source.instantiated(name) | called)
             for name in begun
         }
         reaches = {name: _lines(its) for name, its in of_task.items()}
@@ -155,10 +155,10 @@ class Program:
                 return Built(runner, made, reaches, on_device, related_lines(source.functions))
             lines = lines_of_errors(messages, self._source.name)
             if lines <= stays or attempt >= WHOLE_FUNCTIONS:  # as it is, the line does compile
-                others = [one for one in functions if not lines & _lines([one])]
-                if len(others) == len(functions):
+                kept = [one for one in functions if not lines & _lines([one])]
+                if len(kept) == len(functions):
                     return None
-                functions = others
+                functions = kept
             stays |= lines
         return None
 

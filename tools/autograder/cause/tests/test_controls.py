@@ -77,3 +77,10 @@ def test_a_call_that_takes_another_way_through_the_program_is_no_repair() -> Non
     assert goes_round([EDGE], before, after, SIZES, ())
     after.launches = [[("gather", 256), ("scatter", 256)], [("scatter", 256)]]
     assert not goes_round([EDGE], before, after, SIZES, ())
+
+
+def test_a_condition_is_not_left_out_so_that_all_is_done_twice() -> None:
+    without = Change(1, "part_of_condition", 7, "t < 4 && i < n", "i < n", 7)
+    assert goes_round([without], runs(right=True), runs(right=True, times=2), SIZES, ())
+    assert not goes_round([without], runs(), runs(times=2), SIZES, ())  # these calls were wrong
+    assert not goes_round([EDGE], runs(right=True), runs(right=True, times=2), SIZES, ())

@@ -130,6 +130,7 @@ def test_a_condition_that_may_go_ends_no_search() -> None:
     assert is_asked_for(changes[4], [edge, bound, without], ())
     assert choose([edge, bound, without]) == without  # nothing else is known
     assert choose([edge, bound, without, term]) == term
+    assert choose([edge, bound, Repair(changes[3], 14, 14, is_controlled=False)]) is None  # all would be done twice
 
 
 def test_two_comparisons_of_one_condition_are_not_turned_round_together() -> None:

@@ -1,0 +1,95 @@
+"""Which calls experiments make, with a program that does as it is told."""
+
+from collections import Counter
+from typing import Any, cast
+
+import numpy as np
+
+from autograder.cause.change import SHAM, Change
+from autograder.cause.experiments import DEATHS_EACH, REPEATS, Laboratory, least_seconds
+from autograder.cause.fresh import LEAST_FRESH
+from autograder.judge.batch import Prepared
+from autograder.judge.check import Checker
+from autograder.judge.judgement import Judgement
+from autograder.judge.oracles import Checked
+from autograder.judge.outcome import Outcome, Wrong
+from autograder.plan.cases import Case
+from autograder.plan.tables import Shape
+from autograder.run.death import Death
+from autograder.run.process import Runner
+from autograder.run.protocol import Reply, Report
+
+SHAPE = Shape([], [])
+CASE = Case("scan", "", 6000, 1, 0)
+REPAIRS, DIES, PASSES_ONCE = 1, 2, 3  # numbers of changes; others do nothing
+
+
+def wrong(case: Case) -> Outcome:
+    mask = np.array([True])
+    checked = Checked(False, [mask], [mask], [1])
+    return Outcome(case, Reply(status="ok", report=Report()), wrong=Wrong(SHAPE, [], [mask], checked, 0))
+
+
+class Device:
+    """Makes calls: of a checker and a runner, what experiments need."""
+
+    def __init__(self) -> None:
+        self.made: Counter[int] = Counter()
+        self.seconds = 0.0
+
+    def prepare(self, cases: list[Case]) -> list[Prepared]:
+        return [Prepared(one, SHAPE, [], []) for one in cases]
+
+    def prepare_batches(self, batches: list[list[Case]]) -> list[list[Prepared]]:
+        return [self.prepare(one) for one in batches]
+
+    def fits(self, runner: Runner, case: Case) -> bool:
+        return True
+
+    def run(self, runner: Runner, case: Case, **how: Any) -> Outcome:
+        return self.batch(runner, self.prepare([case]), **how)
+
+    def batch(self, runner: Runner, prepared: list[Prepared], **how: Any) -> Outcome:
+        change, case = how.get("change", 0), prepared[0].case
+        self.made[change] += 1
+        if change == DIES:
+            return Outcome(case, death=Death("crash", "SIGSEGV"))
+        is_repaired = change == REPAIRS or (change == PASSES_ONCE and case == CASE)
+        return Outcome(case, Reply(status="ok", report=Report())) if is_repaired else wrong(case)
+
+    def allow(self, seconds: float) -> None:
+        self.seconds = seconds
+
+
+def laboratory() -> tuple[Device, Laboratory]:
+    device = Device()
+    judgement = Judgement("WA", (), wrong(CASE))
+    made = Laboratory(cast(Checker, device), cast(Runner, device), judgement, 1)
+    assert made.reproduces()
+    return device, made
+
+
+def change(number: int, line: int = 5, region: int = 0) -> Change:
+    return Change(number, "name", line, "a", "b", line, region)
+
+
+def test_a_call_may_take_longer_than_the_one_that_fails() -> None:
+    device, _ = laboratory()
+    assert device.made[0] == REPEATS and device.seconds >= least_seconds()
+
+
+def test_a_repair_is_compared_with_calls_without_it_and_a_failure_is_not() -> None:
+    device, made = laboratory()
+    (repair,) = made.repairs([change(REPAIRS, region=1)])
+    assert repair.holds and repair.right >= LEAST_FRESH
+    (other,) = made.repairs([change(PASSES_ONCE, region=2)])
+    assert not other.holds and device.made[PASSES_ONCE] == 2
+    assert device.made[PASSES_ONCE | SHAM] == 1  # of the failing call; the fresh ones are not made without it
+
+
+def test_where_changes_of_a_kind_have_died_in_a_line_no_more_are_tried() -> None:
+    device, made = laboratory()
+    made.repairs([change(DIES)] * (DEATHS_EACH + 3))
+    assert device.made[DIES] == DEATHS_EACH
+    made.repairs([change(DIES, line=6)])
+    assert device.made[DIES] == DEATHS_EACH + 1
