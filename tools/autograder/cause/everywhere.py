@@ -57,7 +57,8 @@ class Everywhere(Branches):
         left = assignment.child_by_field_name("left") if assignment.type == "assignment_expression" else None
         if left is None or left.type != "subscript_expression" or not self._on_device or self._function is None:
             return ""
-        indices, base = [], left
+        indices: list[str] = []
+        base = left
         while base.type == "subscript_expression":
             indices.insert(0, short(base.child_by_field_name("indices") or base)[1:-1])
             base = base.child_by_field_name("argument") or base.named_children[0]
