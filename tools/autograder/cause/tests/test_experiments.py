@@ -35,6 +35,7 @@ class Device:
 
     def __init__(self) -> None:
         self.made: Counter[int] = Counter()
+        self.budget = self
         self.seconds = 0.0
 
     def prepare(self, cases: list[Case]) -> list[Prepared]:
