@@ -1,6 +1,8 @@
 // Lab 1, square: the contract. Every task computes out[i] = in[i] * in[i] for 0 <= i < n.
 #pragma once
 
+#include <cstdint>  // std::uintptr_t
+
 #include "toolbox/basics.h"  // todo(), CUDA_CHECK, ceil_div
 
 // Task 1: from host memory to host memory, with one block.
