@@ -89,3 +89,8 @@ def test_a_reference_that_cannot_be_built_is_told_to_who_asks() -> None:
         with pytest.raises(GraderError, match="no reference"), them.reference(one):
             pass
     them.close()
+
+
+def test_how_fast_the_virtual_gpu_copies_is_asked_until_there_is_an_answer() -> None:
+    them, answers = of(virtual=True), iter([None, 1e11])
+    assert [them.modelled_bandwidth(lambda: next(answers)) for _ in range(4)] == [None, 1e11, 1e11, 1e11]
