@@ -246,7 +246,9 @@ def test_the_array_that_the_last_step_wrote_is_copied_to_the_output() -> None:
 """
     file = made(text, "life")
     assert ("", "d_from = d_to;") in pairs(file, "passed_on")
-    assert ("", "cudaMemcpy(d_out, d_from, count * sizeof *d_out, cudaMemcpyDefault);") in pairs(file, "elsewhere")
+    copy = "cudaMemcpy(d_out, d_from, count * sizeof *d_out, cudaMemcpyDefault);"
+    assert [one.line for one in file.changes if one.now == copy] == [4, 5]
+    assert "if (d_from == d_in) what_if::copied(" in file.text.decode()
 
 
 def test_types_of_less_than_32_bits_become_wider(tmp_path: Path) -> None:
