@@ -33,7 +33,7 @@ class Ends(Carried):
         return "".join(out) + self._text[at : node.end_byte].decode()
 
     def _where_copied(self, body: Node, other: Variable) -> list[tuple[Node, str]]:
-        """Where a mistake is that such a copy makes up for, and when: after steps, the last one chose its array wrongly.
+        """Where a mistake is that such a copy makes up for, and when: after steps, the last one chose wrongly.
 
         Where no step has been made, the array that is read still is the input, and the copy is missing at the end.
         """
