@@ -73,8 +73,18 @@ class Branches(Loops):
             number = self._add("in_branch", call, (was, f"{given}, before the if"))
             self._instead.setdefault((call.start_byte, call.end_byte), []).append((number, f"hoisted_{number}"))
             plain = f"std::remove_cvref_t<decltype({short(call)})>"
-            out += f"{plain} hoisted_{number}{{}}; if (what_if::is({number})) hoisted_{number} = {given}; "
+            kept = self._kept_before(call, node)  # lanes that do not come here keep it as well
+            out += f"{plain} hoisted_{number}{{}}; if (what_if::is({number})) {kept}hoisted_{number} = {given}; "
         return out
+
+    def _kept_before(self, call: Node, node: Node) -> str:
+        """`votes = ` if that is where a vote is stored, and was known before the if."""
+        assignment = call.parent
+        left = assignment.child_by_field_name("left") if assignment is not None else None
+        if left is None or assignment is None or assignment.type != "assignment_expression" or left == call:
+            return ""
+        is_known = any(one.name == text_of(left) and one.is_known(node) for one in self._variables)
+        return f"{text_of(left)} = " if is_known and text_of(assignment.children[1]) == "=" else ""
 
     def _may_be_hoisted(self, call: Node, node: Node, done: Node) -> bool:
         """Whether it is a vote or a shuffle of what is known before the if, of which this is the innermost."""

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from autograder.cause.carried import Carried
 from autograder.cause.source import text_of
+from autograder.cause.variables import Variable
 
 WORK = re.compile(r"<<<|cuda\w*Async|cudaLaunch|Stream")
 
@@ -31,6 +32,20 @@ class Ends(Carried):
             at = child.end_byte
         return "".join(out) + self._text[at : node.end_byte].decode()
 
+    def _where_copied(self, body: Node, other: Variable) -> list[tuple[Node, str]]:
+        """Where a mistake is that such a copy makes up for, and when: after steps, the last one chose wrongly.
+
+        Where no step has been made, the array that is read still is the input, and the copy is missing at the end.
+        """
+        chosen = [one for one in self._variables if one.depth == 1 and "?" in one.value and one.type == other.type]
+        if other.value not in self._parameters or not chosen:
+            return [(body.children[-1], "")]
+        place = body.descendant_for_byte_range(chosen[0].at - 1, chosen[0].at - 1) or body.children[-1]
+        return [
+            (place, f"if ({other.name} != {other.value}) "),
+            (body.children[-1], f"if ({other.name} == {other.value}) "),
+        ]
+
     def _count_of_elements(self, text: str) -> str:
         """How many elements the result has: n, or as many as a temporary array."""
         allocated = re.findall(r"\.get<[^>]*>\((\w+)\)", text)
@@ -46,8 +61,9 @@ class Ends(Carried):
                 for other in pointers:
                     if other.name not in self._parameters and other.until == body.end_byte and other.type == to.type:
                         call = f"cudaMemcpy({to.name}, {other.name}, {count} * sizeof *{to.name}, cudaMemcpyDefault);"
-                        number = self._add("elsewhere", body.children[-1], ("", call))
-                        out.append(f"what_if::copied({number}, {to.name}, {other.name}, {count}); ")
+                        for at, asked in self._where_copied(body, other):
+                            number = self._add("elsewhere", at, ("", call))
+                            out.append(f"{asked}what_if::copied({number}, {to.name}, {other.name}, {count}); ")
         kept = [one for one in re.findall(r"cudaMalloc\w*\(&(\w+)", text) if not re.search(rf"Free\w*\({one}\b", text)]
         if kept:
             frees = " ".join(f"cudaFree({one});" for one in kept)

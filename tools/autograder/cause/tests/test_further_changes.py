@@ -194,6 +194,11 @@ def test_a_vote_that_needs_what_the_branch_computes_stays() -> None:
     assert not pairs(kernel("if (width > 3) d_out[0] = __ballot_sync(~0u, d_in[height]);"), "in_branch")
 
 
+def test_a_vote_that_is_kept_is_kept_by_all_lanes() -> None:
+    text = kernel("unsigned v = 0; if (width > 3) { v = __ballot_sync(~0u, 1); d_out[v] = 1; }").text.decode()
+    assert ") v = hoisted_" in text and "= __ballot_sync(~0u, (width > 3) && (1)); " in text
+
+
 def test_an_if_that_is_a_loop_adds_what_it_kept() -> None:
     file = kernel("int sum = 0; int k = threadIdx.x; if (k < width) sum = d_in[k];")
     (number,) = [one.number for one in file.changes if one.kind == "one_each"]
@@ -241,7 +246,9 @@ def test_the_array_that_the_last_step_wrote_is_copied_to_the_output() -> None:
 """
     file = made(text, "life")
     assert ("", "d_from = d_to;") in pairs(file, "passed_on")
-    assert ("", "cudaMemcpy(d_out, d_from, count * sizeof *d_out, cudaMemcpyDefault);") in pairs(file, "elsewhere")
+    copy = "cudaMemcpy(d_out, d_from, count * sizeof *d_out, cudaMemcpyDefault);"
+    assert [one.line for one in file.changes if one.now == copy] == [4, 5]
+    assert "if (d_from == d_in) what_if::copied(" in file.text.decode()
 
 
 def test_types_of_less_than_32_bits_become_wider(tmp_path: Path) -> None:
