@@ -20,13 +20,16 @@ MOST_FIELDS_OF_ONE = 3
 class Fields(Writer):
     """Knows which fields the file's structs have, from where it names them."""
 
+    _declared_in = -1  # the function of which something was asked last
+    _its: list[Variable]
+
     @cached_property
     def _fields_of_types(self) -> dict[str, list[str]]:
         """Of each type of a struct: the fields that the file names, in their order."""
         found: dict[str, dict[str, None]] = {}
         assert self._function is not None
         for function in _functions_around(self._function.node):
-            types = {one.name: one.type for one in declared_in(function) if not one.depth}
+            types = {one.name: one.type for one in declared_in(function, references=True) if not one.depth}
             for node in within(function):
                 of, name = node.child_by_field_name("argument"), node.child_by_field_name("field")
                 is_called = node.parent is not None and node.parent.type == "call_expression"
@@ -34,8 +37,17 @@ class Fields(Writer):
                     found.setdefault(types.get(text_of(of), ""), {})[text_of(name)] = None
         return {type_: list(names) for type_, names in found.items() if type_}
 
+    @property
+    def _declared(self) -> list[Variable]:
+        """What this function declares, with what only refers to a variable."""
+        assert self._function is not None
+        node = self._function.node
+        if self._declared_in != node.start_byte:
+            self._declared_in, self._its = node.start_byte, declared_in(node, references=True)
+        return self._its
+
     def _struct_at(self, node: Node) -> Variable | None:
-        known = [one for one in self._variables if one.name == text_of(node) and one.is_known(node)]
+        known = [one for one in self._declared if one.name == text_of(node) and one.is_known(node)]
         return known[-1] if known and not known[-1].depth else None
 
     def fields_of(self, type_: str) -> list[str]:
@@ -53,7 +65,7 @@ class Fields(Writer):
 
     def arrays_in_fields(self, base: Node) -> list[str]:
         """Arrays of indices that the structs which are known here hold, as they are named here."""
-        structs = {one.name: one.type for one in self._variables if not one.depth and one.is_known(base)}
+        structs = {one.name: one.type for one in self._declared if not one.depth and one.is_known(base)}
         named = [
             f"{name}.{field}"
             for name, type_ in structs.items()

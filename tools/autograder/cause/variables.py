@@ -36,8 +36,8 @@ def variables_of(function: Function) -> list[Variable]:
     return declared_in(function.node)
 
 
-def declared_in(function: Node) -> list[Variable]:
-    """The same, of a function's node."""
+def declared_in(function: Node, *, references: bool = False) -> list[Variable]:
+    """The same, of a function's node. `references`: and what only refers to a variable."""
     found = []
     for node in within(function):
         of = node.child_by_field_name("type")
@@ -47,6 +47,8 @@ def declared_in(function: Node) -> list[Variable]:
         for one in node.children_by_field_name("declarator"):
             value = one.child_by_field_name("value") if one.type == "init_declarator" else None
             inner = one.child_by_field_name("declarator") if one.type == "init_declarator" else one
+            if references and inner is not None and inner.type == "reference_declarator":
+                inner = inner.named_children[0]
             depth, sizes = 0, []
             while inner is not None and inner.type in ("pointer_declarator", "array_declarator"):
                 size = inner.child_by_field_name("size")
