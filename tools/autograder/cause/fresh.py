@@ -15,6 +15,7 @@ from autograder.run.process import Runner
 
 SCHEDULES = 3  # further ones of the failing call, in which a repair must hold
 FRESH, LEAST_FRESH = 12, 8  # calls that decide whether a repair holds: about so many, and at least
+BY_CHANCE = 24  # more schedules, where the same input fails in some and not in others
 SMALLER = 0.7  # of them, those that failed before; the others were right, and must stay so
 LARGEST_FRESH = 20_000  # n of such a call: experiments are many; and of one more, which has many blocks
 LARGE_FRESH = 5_000  # the same where calls do not end without a change
@@ -49,6 +50,9 @@ def fresh_cases(judgement: Judgement, case: Case, seed: int) -> list[Case]:
         *(casebook.rescheduled(one, at) for at, one in enumerate(_spread(wrong, SCHEDULES), 1)),
     ]
     picked += _spread(right, max(FRESH - len(picked), 2))
+    if judgement.together == "by_chance":  # any change shifts when things happen, and may so hide the mistake
+        further = range(SCHEDULES + 1, SCHEDULES + 1 + BY_CHANCE)
+        picked += [casebook.rescheduled(wrong[at % len(wrong)], at) for at in further]
     more = 0
     while len(picked) < LEAST_FRESH:  # few sizes were tried: the same ones with other inputs
         again = picked[more % len(picked)] if picked else case

@@ -35,10 +35,11 @@ from autograder.cause.rules import OVERFLOW, SYMPTOMS, Rule, candidates, is_cut_
 from autograder.judge.check import Checker, How
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import Outcome, verdict_of
-from autograder.plan.cases import Case
+from autograder.plan.cases import Case, rescheduled
 from autograder.run.process import Runner
 
 PATIENCE, WITHOUT_END = 8.0, 2.0  # seconds of a call that fails anyway, of one that does not end: loading counts
+OTHER_SCHEDULES = 7  # in which a call may fail that does not fail again in its own
 MOST_PARTS = 4  # changes that repair a part, and are tried with a second one
 OF_LAUNCH = ("blocks", "threads", "shared_bytes", "argument", "value")  # what a launch's numbers are made of
 ORDERING = ("overwritten", "read_early", "lost_update")  # causes for which a barrier or an atomic may say more
@@ -253,8 +254,8 @@ def _by_change(
 ) -> Tried:
     """Repairs of the likeliest kind that has one, and of others as likely. `kinds`, `among`: only these, and lines."""
     with bench.started(built.runner, _planned(bench, judgement), seconds=call_seconds(judgement)) as runner:
-        laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
-        if judgement.shown is None or not laboratory.reproduces():
+        laboratory = _reproduced(bench, runner, judgement)
+        if judgement.shown is None or laboratory is None:
             return Tried()
         every = built.of(judgement.shown.case.task)
         asked = [one for one in every if (not kinds or one.kind in kinds) and (not among or one.line in among)]
@@ -273,6 +274,20 @@ def _by_change(
         if watch:
             watch([one for group in groups for one in group], tried)
         return tried
+
+
+def _reproduced(bench: Bench, runner: Runner, judgement: Judgement) -> Laboratory | None:
+    """Experiments with the failing call, in another schedule if it fails only there: code with changes has its own."""
+    shown = judgement.shown
+    for repeat in range(1, OTHER_SCHEDULES + 2):
+        laboratory = Laboratory(bench.checker, runner, judgement, bench.seed)
+        if laboratory.reproduces():
+            return laboratory
+        if shown is None or judgement.verdict == "TLE":
+            return None
+        again = replace(shown, case=rescheduled(shown.case, repeat))
+        judgement = replace(judgement, shown=again, outcomes=(*judgement.outcomes, again), together="by_chance")
+    return None
 
 
 def _by_pairs(bench: Bench, program: Program, judgement: Judgement, tried: Tried) -> Repair | None:

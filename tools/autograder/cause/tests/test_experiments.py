@@ -7,7 +7,7 @@ import numpy as np
 
 from autograder.cause.change import SHAM, Change
 from autograder.cause.experiments import DEATHS_EACH, REPEATS, Laboratory, least_seconds
-from autograder.cause.fresh import LEAST_FRESH
+from autograder.cause.fresh import BY_CHANCE, LEAST_FRESH, fresh_cases
 from autograder.judge.batch import Prepared
 from autograder.judge.check import Checker
 from autograder.judge.judgement import Judgement
@@ -93,3 +93,11 @@ def test_where_changes_of_a_kind_have_died_in_a_line_no_more_are_tried() -> None
     assert device.made[DIES] == DEATHS_EACH
     made.repairs([change(DIES, line=6)])
     assert device.made[DIES] == DEATHS_EACH + 1
+
+
+def test_what_fails_by_chance_must_be_right_in_many_schedules() -> None:
+    judgement = Judgement("WA", (wrong(CASE),), wrong(CASE))
+    usual = fresh_cases(judgement, CASE, 1)
+    by_chance = fresh_cases(Judgement("WA", (wrong(CASE),), wrong(CASE), "by_chance"), CASE, 1)
+    assert len(by_chance) >= len(usual) + BY_CHANCE - 1
+    assert len({one.schedule for one in by_chance}) >= BY_CHANCE
