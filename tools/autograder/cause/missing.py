@@ -128,7 +128,7 @@ class Missing(Names):
 
     def with_term(self, node: Node, text: str, constants: Iterable[str] = ()) -> str:
         """x, where x + first or x - first is meant."""
-        if not _may_lack(node) or not self._on_device or re.match(r"[1-9]|0\.", short(node)):
+        if not _may_lack(node) or not self._on_device or re.fullmatch(r"[1-9][\w.]*|0\.\w*", short(node)):
             return text  # a number with a name is likelier to lack a term than one without
         terms = [*self.integers_at(node)[:MOST_TERMS], *self.fields_at(node)[:MOST_FIELDS], *constants]
         return self._one_of("missing_term", "plus_one_of", node, text, terms, " + ", " - ")

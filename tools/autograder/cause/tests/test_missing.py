@@ -13,6 +13,7 @@ from autograder.cause.tests.test_more_changes import STATE, kernel, made, pairs
         (f"{STATE} d_out[i % 4] = d_in[i];", "factor", "i", "i * 4"),
         (f"{STATE} int first = 4; d_out[first] = d_in[i];", "missing_term", "i", "i + first"),
         (f"{STATE} int total = 4; int to = i - n;", "missing_term", "i - n", "(i - n) + total"),
+        (f"{STATE} int head = 4; int to = 4 * i;", "missing_term", "4 * i", "(4 * i) + head"),
         (f"{STATE} int low = 0;", "limit", "0", "max(0, n - i)"),
         (f"{STATE} int steps; steps = 256;", "limit", "256", "min(256, n - i)"),
         ("int end = 1; while (d_in[end] > 0) end++;", "missing_condition", "d_in[end] > 0", "end < n && d_in[end] > 0"),
