@@ -20,6 +20,7 @@ points = 10
 core = true
 hints = ["a question", "a nudge", "nearly the answer"]
 evidence = { sectors = "at most 1.1 * n / 4" }      # what the timed call's counters must show, see bounds.py
+members = { d_points = ["x", "y"] }                 # of arrays whose elements are a class of several numbers
 """
 
 from __future__ import annotations
@@ -89,6 +90,7 @@ class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     host_bytes: Annotated[int, msgspec.Meta(ge=0)] = (
         HOST_BYTES  # bytes that one call may copy to the host; more, or most of its input, is work done there
     )
+    members: dict[str, list[str]] = {}  # of arrays whose elements are a class: the names of an element's numbers
     teaches: str = ""  # one sentence, shown on full marks
 
 
