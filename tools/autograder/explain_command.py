@@ -48,7 +48,7 @@ def counted(root: Path, request: Request) -> list[TaskResult]:
             size = of.timed_n if request.n is None else request.n
             one = case(derive(request.seed or 0, "explained"), name, variant, size)
             with processes.started(runner, [one]) as process:
-                outcome = checker.run(process, one)
+                outcome = checker.run(process, one, counters=True)
             entry = manifest.entry(name)
             found.append(
                 TaskResult(

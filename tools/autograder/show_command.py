@@ -65,6 +65,11 @@ def chosen(manifest: Manifest, request: Request, kept: Kept) -> tuple[str, Faili
     name = _first(names, kept)
     if name:
         return name, kept.task[name]
+    slow = [name for name in names if name in kept.task and kept.task[name].slow]
+    if slow:
+        one = kept.task[slow[0]]
+        every = f"./grader explain {manifest.number} --task {slow[0]} shows every line with its counters"
+        return "\n".join([f"{slow[0]} is right, and costs more than it may: {one.reason}", *one.slow, every])
     known = {name: kept.task[name] for name in names if name in kept.task}
     faults = [name for name in names if name not in known]
     if faults:
@@ -80,11 +85,6 @@ def chosen(manifest: Manifest, request: Request, kept: Kept) -> tuple[str, Faili
     failed = [name for name in begun if known[name].verdict not in RIGHT]
     if failed:
         return f"there is no failing call of {failed[0]} to show: {known[failed[0]].reason}"
-    slow = [name for name in begun if known[name].reason]
-    if slow:
-        one = known[slow[0]]
-        every = f"./grader explain {manifest.number} --task {slow[0]} shows every line with its counters"
-        return "\n".join([f"{slow[0]} is right, and costs more than it may: {one.reason}", *one.slow, every])
     where_time_goes = f"./grader explain {manifest.number} shows where their time goes, line by line"
     at = f" at n = {request.n:,}" if request.n is not None else ""
     if len(begun) == 1:

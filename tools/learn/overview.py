@@ -54,8 +54,8 @@ def rows(root: Path, width: int, only: Path | None = None, tasks_of: Path | None
     """All labs, a line each, or one with its tasks. `tasks_of`: also those of this lab, among the others."""
     labs = [known(folder) for folder in ([only] if only else folders(root).values())]
     cells = [cell for lab in labs for cell in _cells(lab, lab.folder in (only, tasks_of))]
-    widths = [max(6, *(len(_plain(one[column])) for one in cells)) for column in range(2)]
-    widths.append(max(5, *(len(one[2]) for one in cells)))
+    texts = [(_plain(name), _plain(points), hours) for name, points, hours, _ in cells]
+    widths = [max(6, *(len(one[column]) for one in texts)) for column in range(3)]
     shown: list[Row] = [[(f" {'lab':<{widths[0]}}  {'points':>{widths[1]}}  {'hours':>{widths[2]}}", "dim")]]
     for name, points, hours, note in cells:
         left, right = " " * (widths[0] - len(_plain(name))), " " * (widths[1] - len(_plain(points)))

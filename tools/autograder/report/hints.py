@@ -46,7 +46,7 @@ def _task(out: Console, manifest: Manifest, name: str, number: int, last: Sequen
         there = f"hints 1 to {of}" if of else "no hints"
         raise UsageError(f"hint {number}: {name} has {there}")
     fold(out, Line(Text(name, "bold"), ""))
-    ordered = [*last[:1], *general, *last[1:]]
+    ordered: list[str | Hint] = [*last[:1], *general, *last[1:]]
     for at, hint in enumerate(ordered[:number], 1):
         _hint(out, hint, f"  hint {at} of {of}: ")
     if number < of:

@@ -147,6 +147,17 @@ def test_a_race_in_a_result_that_changes_is_told_with_it(tmp_path: Path) -> None
     )
 
 
+def test_which_variants_are_wrong_is_said_if_only_some_are() -> None:
+    def ran(n: int, variant: str, is_wrong: bool) -> Outcome:
+        return Outcome(case(7, "layouts", variant, n), Reply(status="ok"), unfinished=is_wrong)
+
+    wrong, right, small = ran(257, "rows", True), ran(300, "columns", False), ran(3, "tiles", False)
+    told = explain(Judgement("WA", (wrong, right, small), wrong), "scan.cu", "")
+    assert "wrong with rows; right with columns" in told.details  # of tiles, no call was large enough
+    told = explain(Judgement("WA", (wrong, ran(300, "columns", True)), wrong), "scan.cu", "")
+    assert not any("right with" in line for line in told.details)
+
+
 def test_a_proved_cause_stands_alone(tmp_path: Path) -> None:
     cause = Cause("edge", "a comparison is wrong at its edge", "scan.cu:9", "with the edge moved")
     one = case(7, "scan", "", 300)

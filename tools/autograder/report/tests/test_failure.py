@@ -106,7 +106,8 @@ def test_a_finding_of_another_call_is_not_the_title() -> None:
 
 def test_an_element_has_the_name_that_the_program_gives_it() -> None:
     """Of an array of classes, with its member; indices have no commas, as in the source."""
-    errors = Errors(2, np.array([False, True]), *[np.zeros(2, np.float32)] * 2, np.zeros(2, bool))
+    none, zeros = np.zeros(2, np.bool_), np.zeros(2, np.float32)
+    errors = Errors(2, none, zeros, zeros, none)
     assert errors.name("d_out", 16_479) == "d_out[16479]"
     assert replace(errors, members=("a.x", "a.y", "b")).name("d_out", 5) == "d_out[1].b"
     one = WrongElement(5, "1", "2", name="[1].b", owner="thread 3 of block 0, scan.cu:41")
