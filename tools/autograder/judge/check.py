@@ -18,7 +18,7 @@ from autograder.judge.batch import Afterwards, Made, Prepared, Seen, outlasting,
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.plan.cases import Case
-from autograder.plan.manifest import HOST_BYTES, Manifest
+from autograder.plan.manifest import HOST_BYTES, Manifest, described
 from autograder.plan.tables import Array, Shape
 from autograder.run.death import Death
 from autograder.run.memory import PIECE, Bytes, fill, layout, same_bits
@@ -55,19 +55,13 @@ class Checker:
         self._lab = lab
         self._manifest = manifest
         self._given: Sequence[Array] | None = None
-        self._shape = lru_cache(KEPT_SHAPES)(self._described)
+        self._shape = lru_cache(KEPT_SHAPES)(lambda *call: described(oracles.shape(lab, *call), manifest, call[0]))
 
     def with_inputs(self, inputs: Sequence[Array]) -> Checker:
         """A checker that calls with these inputs in place of generated ones."""
         other = copy.copy(self)
         other._given = inputs
         return other
-
-    def _described(self, task: str, variant: str, n: int, seed: int) -> Shape:
-        """The arrays of a call, with the names of their elements' members."""
-        shape = self._oracles.shape(self._lab, task, variant, n, seed)
-        members = self._manifest.entry(task).members if self._manifest else {}
-        return shape.with_members(members) if members else shape
 
     def shape(self, case: Case) -> Shape:
         return self._shape(case.task, case.variant, case.n, case.seed)
