@@ -72,6 +72,7 @@ void write(Json& json, const Finding& f, const std::vector<std::uint64_t>* seeds
     json.number("access_bytes", f.access_bytes);
     json.number("count", f.count);
     json.number("threads", f.threads);
+    if (f.of_race) json.field("of_race", true);
     if (f.launch.grid != Index3{} || f.launch.block != Index3{}) {  // a refused one may have no blocks
         write(json, "launch", f.launch);
     }
@@ -174,6 +175,7 @@ void write_reads(Json& json, std::uint64_t count, const std::vector<ValueRead>& 
         json.field("space", read.space);
         json.field("access", read.access);
         json.field("array", read.array);
+        json.field("element", read.element);
         json.number("index", read.index);
         json.number("bytes", read.bytes);
         write_bits(json, read.value);

@@ -87,13 +87,15 @@ struct Finding {
     std::string space;               // "shared", "global", "local", "constant"
     SourcePlace place, other_place;  // other_place.line 0: none
     Index3 thread{}, block{}, other_thread{}, other_block{};
-    std::string array;       // name of the variable, or "allocation of 4096 bytes made at ..."
-    std::int64_t index = 0;  // in elements of the access's size, from the array's start
+    std::string array;  // name of the variable, or "allocation of 4096 bytes made at ..."
+    std::int64_t index =
+        0;  // of the element, where the source tells its type; else in accesses, or in bytes of a class
     std::uint64_t array_bytes = 0;
     int access_bytes = 0;
     std::uint64_t count = 0;    // how often this pair of lines
     std::uint64_t threads = 0;  // how many threads did it; `thread` is the first of them. 0: not counted
     LaunchSite launch;
+    bool of_race = false;  // an access at an address that was computed from what was read in a race
 };
 
 // Counted per warp instruction; sums over all warps.
@@ -161,11 +163,11 @@ struct Writer {
 
 // A value that a thread read, and who had written it.
 struct ValueRead {
-    std::string space, access;  // "global", "shared"; "read", "atomic"
-    std::string array;
-    std::int64_t index = 0;   // in elements of `bytes`
-    int bytes = 0;            // 1 to 8
-    std::uint64_t value = 0;  // its bits
+    std::string space, access;   // "global", "shared"; "read", "atomic"
+    std::string array, element;  // "d_points", "d_points[2].x"
+    std::int64_t index = 0;      // as Finding::index
+    int bytes = 0;               // 1 to 8
+    std::uint64_t value = 0;     // its bits
     SourcePlace place;
     Writer writer;
     std::uint64_t read_count = 0;  // and what the writer had read for that: not for the reads of a read

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -159,30 +158,6 @@ def hint(
     )
 
 
-@app.command("explain")
-def explain_command(
-    lab: Lab = None,
-    task: Tasks = None,
-    solution: Solution = False,
-    file: File = None,
-    device: Device = "",
-    no_sandbox: Unsafe = False,
-) -> None:
-    """Shows the source with the counters and findings of each line."""
-    from autograder.report import listing, terminal
-    from autograder.report.progress import task_lines
-    from autograder.session import grade
-
-    counts = device or "virtual"  # a GPU does not
-    request = Request(*_which(lab, solution), file=file, tasks=task or (), device=counts, sandbox=not no_sandbox)
-    if request.solution and file is None:
-        need_solution(ROOT, request.folder.name, "explain --solution")
-    _tell_of_sandbox(request)
-    with task_lines() as progress:
-        result, _ = grade(ROOT, request, progress)
-    listing.show(terminal.console(), result, task or [])
-
-
 @app.command("solution")
 def solution_command(lab: Lab = None) -> None:
     """Shows where the reference solution is, once the lab has full marks."""
@@ -212,6 +187,8 @@ def _which(lab: str | None, solution: bool) -> tuple[Path, bool]:
 @app.command("doctor")
 def doctor_command() -> None:
     """Lists what is installed, what is missing, and the commands that install it: as make doctor."""
+    import subprocess
+
     command = [sys.executable, str(ROOT / "tools" / "setup"), "doctor"]
     raise typer.Exit(subprocess.run(command, check=False).returncode)
 
@@ -233,6 +210,10 @@ def _register(command: str) -> None:
 
         report_command.add_to(app, ROOT, _which, _tell_of_sandbox, show_command.keeping(state.record))
         show_command.add_to(app, ROOT, _which, _tell_of_sandbox)
+    if command == "explain":
+        from autograder import explain_command
+
+        explain_command.add_to(app, ROOT, _which, _tell_of_sandbox)
 
 
 def _no_command(word: str) -> str:

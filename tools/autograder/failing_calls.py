@@ -33,6 +33,7 @@ class Failing(msgspec.Struct, frozen=True):
     master: str = ""  # the seed of the run, as --seed takes it
     device: str = ""  # another one than usual
     where: str = ""
+    slow: tuple[str, ...] = ()  # where the time goes
 
     def case(self, task: str) -> Case | None:
         return None if self.n is None else Case(task, self.variant, self.n, self.seed, self.schedule)
@@ -46,7 +47,8 @@ class Kept(msgspec.Struct, frozen=True):
 
 def failing(task: TaskResult, result: Result) -> Failing:
     reason, where = clean(task.reason, 300), clean(task.where, 200)
-    found = Failing(task.verdict, reason, master=result.seed, device=_device_of(task), where=where)
+    slow = tuple(clean(line, 300) for line in task.details) if task.verdict in RIGHT and reason else ()
+    found = Failing(task.verdict, reason, master=result.seed, device=_device_of(task), where=where, slow=slow)
     if task.failure is None or task.verdict in RIGHT:
         return found
     of = task.failure

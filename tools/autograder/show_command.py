@@ -21,6 +21,7 @@ from autograder.plan.manifest import Manifest, compare, load
 from autograder.plan.request import Request, check_tasks
 from autograder.processes import Processes
 from autograder.report import show_call, terminal
+from autograder.report.fold import fold
 from autograder.report.progress import task_lines
 from autograder.report.result import Result
 from autograder.report_command import Record, Tell, Which
@@ -41,11 +42,16 @@ def found(root: Path, request: Request) -> Kept:
         else read(root, request)
     )
     names = [entry.name for entry in load(request.folder).task]
-    if kept and (all(name in kept.task for name in request.tasks) if request.tasks else _first(names, kept)):
+    if kept and (all(name in kept.task for name in request.tasks) if request.tasks else _any(names, kept)):
         return kept
     with task_lines() as lines:
         result, _ = grade(root, replace(request, timed=False, causes=False), lines, lines.begin, lines.finished)
     return keep(root, request, result)
+
+
+def _any(names: Sequence[str], kept: Kept) -> bool:
+    """Whether there is something to show of any task."""
+    return bool(_first(names, kept)) or any(kept.task[name].slow for name in names if name in kept.task)
 
 
 def _first(names: Sequence[str], kept: Kept) -> str:
@@ -59,6 +65,11 @@ def chosen(manifest: Manifest, request: Request, kept: Kept) -> tuple[str, Faili
     name = _first(names, kept)
     if name:
         return name, kept.task[name]
+    slow = [name for name in names if name in kept.task and kept.task[name].slow]
+    if slow:
+        one = kept.task[slow[0]]
+        every = f"./grader explain {manifest.number} --task {slow[0]} shows every line with its counters"
+        return "\n".join([f"{slow[0]} is right, and costs more than it may: {one.reason}", *one.slow, every])
     known = {name: kept.task[name] for name in names if name in kept.task}
     faults = [name for name in names if name not in known]
     if faults:
@@ -74,10 +85,11 @@ def chosen(manifest: Manifest, request: Request, kept: Kept) -> tuple[str, Faili
     failed = [name for name in begun if known[name].verdict not in RIGHT]
     if failed:
         return f"there is no failing call of {failed[0]} to show: {known[failed[0]].reason}"
+    where_time_goes = f"./grader explain {manifest.number} shows where their time goes, line by line"
     at = f" at n = {request.n:,}" if request.n is not None else ""
     if len(begun) == 1:
-        return f"there is nothing to show: {begun[0]} is right{at}"
-    return f"there is nothing to show: the {len(begun)} tasks that are started are right{at}"
+        return f"there is nothing to show: {begun[0]} is right{at}\n{where_time_goes}"
+    return f"there is nothing to show: the {len(begun)} tasks that are started are right{at}\n{where_time_goes}"
 
 
 def called(root: Path, request: Request, manifest: Manifest, task: str, of: Failing) -> Shown:
@@ -141,7 +153,7 @@ def add_to(app: typer.Typer, root: Path, which: Which, tell_of_sandbox: Tell) ->
         out = terminal.console()
         picked = chosen(manifest, request, found(root, request))
         if isinstance(picked, str):
-            out.print(f"  {picked}", markup=False)
+            fold(out, *picked.splitlines())
             return
         name, failing = picked
         told = called(root, request, manifest, name, failing)

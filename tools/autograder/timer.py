@@ -74,7 +74,7 @@ def time_task(
     verdict: Verdict = "SLOW" if performance(found.scored) < entry.slow_below else "AC"
     if context.virtual:
         evidence = evidence_of(entry, case.n, found.kernels)
-    explanation = without(slow(explanation, found, entry.far_behind), evidence)
+    explanation = without(slow(explanation, found, entry.far_behind), evidence, found.kernels)
     return Timed(verdict, explanation, time_result(found, case.variant), found.kernels, more, evidence)
 
 
@@ -84,7 +84,9 @@ def count_task(context: Context, entry: TaskEntry, case: Case, student: Runner, 
     if not outcome.ok:
         return _stopped(context, Stopped(outcome, False), case.n, student.printed(), explanation)
     evidence = evidence_of(entry, case.n, outcome.kernels)
-    return Timed("AC", without(explanation, evidence), kernels=outcome.kernels, evidence=evidence, untimed=True)
+    return Timed(
+        "AC", without(explanation, evidence, outcome.kernels), kernels=outcome.kernels, evidence=evidence, untimed=True
+    )
 
 
 def _measured(

@@ -36,10 +36,9 @@ def add(app: typer.Typer, root: Path, which: Which) -> None:
     @app.command("list")
     def list_command(lab: Annotated[str | None, typer.Argument(help="one lab only")] = None) -> None:
         """Shows all labs and tasks: points so far, hours, what is next."""
-        from autograder.report.fold import console
-        from learn import overview
+        from learn import overview, plain
 
-        overview.show(console(), root, find(root, lab) if lab is not None else None)
+        plain.show(overview.rows(root, plain.width(), find(root, lab) if lab is not None else None))
 
     @app.command("reset")
     def reset_command(lab: Annotated[str, typer.Argument(help="3, lab3, scan or 03-scan")]) -> None:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-from rich.text import Text
 
 from autograder.errors import UsageError
 from autograder.plan.labs import folders
 from autograder.plan.manifest import Manifest, load
-from autograder.report.fold import Line, fold
 from autograder.sanitize import clean
 from autograder.verdict import COLOURS
+from learn.plain import Piece, Row, folded
 from learn.state import LabState, TaskState, next_name, read
 
 
@@ -54,23 +50,28 @@ def known(folder: Path) -> Known:
         return Known(folder, manifest, LabState(), str(error))
 
 
-def show(out: Console, root: Path, only: Path | None = None, tasks_of: Path | None = None) -> None:
-    """Shows all labs, a line each, or one with its tasks. `tasks_of`: also those of this lab, among the others."""
+def rows(root: Path, width: int, only: Path | None = None, tasks_of: Path | None = None) -> list[Row]:
+    """All labs, a line each, or one with its tasks. `tasks_of`: also those of this lab, among the others."""
     labs = [known(folder) for folder in ([only] if only else folders(root).values())]
-    table = Table(box=None, padding=(0, 1), pad_edge=True, header_style="dim")
-    table.add_column("lab", no_wrap=True)
-    for name in ("points", "hours"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    for lab in labs:
-        _rows(table, lab, lab.folder in (only, tasks_of))
-    out.print(table)
+    cells = [cell for lab in labs for cell in _cells(lab, lab.folder in (only, tasks_of))]
+    texts = [(_plain(name), _plain(points), hours) for name, points, hours, _ in cells]
+    widths = [max(6, *(len(one[column]) for one in texts)) for column in range(3)]
+    shown: list[Row] = [[(f" {'lab':<{widths[0]}}  {'points':>{widths[1]}}  {'hours':>{widths[2]}}", "dim")]]
+    for name, points, hours, note in cells:
+        left, right = " " * (widths[0] - len(_plain(name))), " " * (widths[1] - len(_plain(points)))
+        shown.append([(" ", ""), *name, (f"{left}  {right}", ""), *points, (f"  {hours:>{widths[2]}}  ", ""), *note])
     of = sum(entry.points for lab in labs for entry in lab.manifest.task)
     if len(labs) > 1:
-        fold(out, "", Line(f"{sum(lab.points for lab in labs):g} of {of:,g} points", style="bold"))
-    fold(out, *(Line(clean(lab.wrong, 400), style="red") for lab in labs if lab.wrong))
+        shown += [[], [(f"  {sum(lab.points for lab in labs):g} of {of:,g} points", "bold")]]
+    for lab in labs:
+        shown += folded(clean(lab.wrong, 400), "red", width) if lab.wrong else []
     tasks = "" if only else " · ./grader list N: the tasks of lab N"
-    fold(out, f"hours: for the core tasks, for all · points: of the last run{tasks}", next_line(labs))
+    shown += folded(f"hours: for the core tasks, for all · points: of the last run{tasks}", "", width)
+    return [*shown, *folded(next_line(labs), "", width)]
+
+
+def _plain(pieces: Row) -> str:
+    return "".join(text for text, _ in pieces)
 
 
 def next_line(labs: list[Known]) -> str:
@@ -94,24 +95,25 @@ def _core_is_done(lab: Known) -> bool:
     return all(name in lab.tasks and lab.tasks[name].verdict == "AC" for name in core)
 
 
-def _rows(table: Table, lab: Known, tasks: bool) -> None:
+def _cells(lab: Known, tasks: bool) -> Iterator[tuple[Row, Row, str, Row]]:
+    """A row's name, points, hours and note: of the lab, and of its tasks."""
     of = sum(entry.points for entry in lab.manifest.task)
     hours = ", ".join(f"{hours:g}" for hours in lab.manifest.hours)
-    name = f"[bold]{lab.manifest.number:>2} {escape(lab.manifest.title)}[/]"
-    table.add_row(name, f"[bold]{lab.points:g} / {of:g}[/]", hours, Text(_state(lab), "dim"))
+    name = f"{lab.manifest.number:>2} {lab.manifest.title}"
+    yield [(name, "bold")], [(f"{lab.points:g} / {of:g}", "bold")], hours, [(_state(lab), "dim")]
     for entry in lab.manifest.task if tasks else ():
         task = lab.tasks.get(entry.name)
         verdict = task.verdict if task else "SKIP"
-        note = Text("not started" if verdict == "SKIP" else verdict, COLOURS.get(verdict, "red"))
+        note: list[Piece] = [("not started" if verdict == "SKIP" else verdict, COLOURS.get(verdict, "red"))]
         if task and task.best > task.points:
-            note.append(f" · best {task.best:g}", "dim")
+            note.append((f" · best {task.best:g}", "dim"))
         if entry.name == lab.next and lab.tasks:
-            note.append("  ← next", "bold")
-        title = f"   {escape(entry.name)}" + ("" if entry.core else " [dim](bonus)[/]")
+            note.append(("  ← next", "bold"))
+        title: Row = [(f"   {entry.name}", ""), ("" if entry.core else " (bonus)", "dim")]
         if lab.tasks:
-            table.add_row(title, f"{task.points if task else 0:g} / {entry.points:g}", "", note)
+            yield title, [(f"{task.points if task else 0:g} / {entry.points:g}", "")], "", note
         else:
-            table.add_row(title, f"{entry.points:g}", "", "")
+            yield title, [(f"{entry.points:g}", "")], "", []
 
 
 def _state(lab: Known) -> str:

@@ -38,7 +38,7 @@ class Page:
     def draw(self, model: Model, view: str = "", hints: int = 0, note: str = "") -> None:
         """The whole screen. `view`: list, explain or "" for the tasks; `hints`: how many to show."""
         drawn: dict[str, Callable[[], None]] = {
-            "list": lambda: overview.show(self._out, model.root, tasks_of=model.folder),
+            "list": lambda: self._list(model),
             "explain": lambda: self._explain(model),
         }
         with self._out.capture() as captured:
@@ -66,6 +66,10 @@ class Page:
         self._out.file.write(text)
         self._out.file.flush()
 
+    def _list(self, model: Model) -> None:
+        for row in overview.rows(model.root, self._out.width, tasks_of=model.folder):
+            self._out.print(Text.assemble(*row), soft_wrap=True)
+
     def _tasks(self, model: Model, hints: int) -> None:
         out = self._out
         head = f"[bold]Lab {model.number} · {escape(model.manifest.title)}[/]"
@@ -80,11 +84,11 @@ class Page:
             self._hints(model, hints)
 
     def _hints(self, model: Model, hints: int) -> None:
-        """Those of lab.toml, then where the cause is. The edit takes seconds to try: a command of its own shows it."""
-        said: list[Sequence[str]] = [[hint] for hint in model.manifest.entry(model.focus).hints if hint]
+        """Where a proved cause is, then those of lab.toml. The edit takes seconds to try: a command shows it."""
+        general: list[Sequence[str]] = [[hint] for hint in model.manifest.entry(model.focus).hints if hint]
         proved = proved_hints.hints(model.root, model.folder, model.manifest, model.focus)
-        said += [hint() for hint in proved[:1]]
-        if len(proved) > 1:
+        said = [*(hint() for hint in proved[:1]), *general]
+        if proved[1:]:
             said.append([f"what to write there: ./grader hint {model.number} {len(said) + 1} --task {model.focus}"])
         for number, lines in enumerate(said[:hints], 1):
             fold(self._out, Line(lines[0], f"  hint {number} of {len(said)}: ", 4), *map(source_line, lines[1:]))

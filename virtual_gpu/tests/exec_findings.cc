@@ -6,6 +6,7 @@
 #include "exec_harness.h"
 #include "virtual_gpu/exec/report/names.h"
 #include "virtual_gpu/exec/report/source_names.h"
+#include "virtual_gpu/exec/report/source_types.h"
 
 namespace vgpu {
 namespace {
@@ -114,7 +115,7 @@ TEST_F(Fault, NeverWritten) {
     ASSERT_TRUE(undefined);
     EXPECT_EQ(undefined->at, out + 40 * 4);
     EXPECT_EQ(undefined->words, 24u);
-    EXPECT_EQ(gpu.memory.origins()[undefined->origin].index, 40);
+    EXPECT_EQ(gpu.memory.origins()[undefined->origin].at, 40 * 4);
     gpu.memory.poison(in, 64);
     run("never_written", 8, in, out);
     EXPECT_EQ(gpu.memory.take_undefined(out, 64 * 4)->at, out);
@@ -136,7 +137,7 @@ TEST_F(Fault, SharedMemory) {
     ASSERT_TRUE(fresh);
     const Origins& origins = gpu.memory.origins();
     EXPECT_EQ(origins.array_of(origins[fresh->origin]).name, "s");
-    EXPECT_EQ(origins[fresh->origin].index, 32);
+    EXPECT_EQ(origins[fresh->origin].at, 32 * 4);
     EXPECT_EQ(origins.place_of(origins[fresh->origin]).source.line, line_of("faults", "shared_never_written"));
     const auto small = gpu.run("dynamic_too_small", {.block = {64, 1, 1}, .shared = 128}, out);
     const Finding* f = find(small, Kind::out_of_bounds);
@@ -183,6 +184,7 @@ TEST_F(Fault, Barriers) {
     const Finding& note = only(early, Kind::early_exit, "left_early");
     EXPECT_TRUE(note.is_note);
     EXPECT_NE(note.what.find("24 threads"), std::string::npos) << note.what;
+    EXPECT_EQ(note.other_place.line, line_of("faults", "return_early")) << note.what;  // not the closing brace
 }
 
 TEST_F(Fault, Deadlocks) {
@@ -287,6 +289,58 @@ TEST(Names, OfParametersAndLocalArrays) {
     EXPECT_EQ(local_arrays_at(lines, 7), "a");
     EXPECT_EQ(local_arrays_at(lines, 1), "");
     EXPECT_EQ(local_arrays_at(lines, 0), "");
+}
+
+const std::vector<std::string> kTexts = {
+    "constexpr int kTile = 4, kRows = 2 * kTile;\n"
+    "template <class T, int kWidth> __global__ void sort(T* d_keys) {\n"
+    "    __shared__ int s_wide[2][kTile + 1];\n"
+    "    __shared__ Point s_points[kTile];\n"
+    "    __shared__ unsigned char s_boards[2][unknown];\n"
+    "    __shared__ T s_keys[kWidth], s_more[kWidth][kRows];\n"
+    "    extern __shared__ float s_floats[];\n"
+    "}",
+    "struct alignas(8) Point {\n    int x, y = 0;\n    static constexpr int kMost = 3;\n    int sum() const { return x "
+    "+ y; }\n};\n"
+    "struct Triangle { Point corner[3]; char kind; };\n"
+    "template <class T>\nstruct alignas(8) Headed { T value; int head; };\n"
+    "struct Strange : Base { int x; };"};
+
+TEST(Names, OfElementsOfClasses) {
+    const Layout point = layout_of("Point const*", kTexts);
+    EXPECT_EQ(point.bytes, 8u);
+    EXPECT_EQ(element_text("d_points", 16, 4, point, false), "d_points[2].x");
+    EXPECT_EQ(element_text("d_points", 20, 4, point, false), "d_points[2].y");
+    EXPECT_EQ(element_text("d_points", 16, 8, point, false), "d_points[2]");
+    EXPECT_EQ(element_text("d_points", -4, 4, point, false), "d_points[-1].y");
+    EXPECT_EQ(element_text("a member of rows", 12, 4, point, false), "a member of rows at index 1, member y");
+    EXPECT_EQ(layout_of("Triangle*", kTexts).bytes, 32u);
+    EXPECT_EQ(layout_of("Headed<double>*", kTexts).bytes, 16u);
+    EXPECT_EQ(layout_of("Headed<short>*", kTexts).bytes, 8u);
+    EXPECT_EQ(element_text("d_in", 28, 4, layout_of("float4 const*", kTexts), false), "d_in[1].w");
+    EXPECT_EQ(element_text("d_in", 28, 4, layout_of("int const*", kTexts), false), "d_in at index 7");
+    EXPECT_EQ(element_text("d_in", 32, 16, layout_of("float const*", kTexts), false), "d_in at index 2");
+    for (const char* unknown : {"Strange*", "Nowhere*"})  // bytes are certain, elements are not
+        EXPECT_EQ(element_text("d_in", 28, 4, layout_of(unknown, kTexts), false), "byte 28 of d_in");
+    const std::vector<std::string> types = {"Pair<int, 3> const*", "int"};
+    EXPECT_EQ(parameter_types("void (anonymous namespace)::k<(int)3>(Pair<int, 3> const*, int)"), types);
+}
+
+TEST(Names, OfElementsInSharedMemory) {
+    const TemplateArguments arguments = arguments_of("void sort<short, (int)16>(short*)", kTexts);
+    EXPECT_EQ(arguments.at("T"), "short");
+    const auto text = [&](const char* name, std::uint64_t bytes, std::int64_t offset, int access) {
+        return element_text(name, offset, access, shared_layout(name, bytes, kTexts, arguments), true);
+    };
+    EXPECT_EQ(text("s_wide", 40, 28, 4), "s_wide[1][2]");
+    EXPECT_EQ(text("s_wide", 40, 40, 4), "s_wide[2][0]");
+    EXPECT_EQ(text("s_wide", 44, 28, 4), "element 7 of s_wide");  // of another size than the text says
+    EXPECT_EQ(text("s_points", 32, 12, 4), "s_points[1].y");
+    EXPECT_EQ(text("s_boards", 32'768, 16'479, 1), "s_boards[1][95]");  // the size of a row follows
+    EXPECT_EQ(text("s_keys", 32, 6, 2), "s_keys[3]");
+    EXPECT_EQ(text("s_more", 256, 34, 2), "s_more[2][1]");
+    EXPECT_EQ(text("s_floats", 256, 8, 4), "s_floats[2]");
+    EXPECT_EQ(text("s_none", 256, 8, 4), "s_none[2]");
 }
 
 TEST_F(Fault, Printf) {

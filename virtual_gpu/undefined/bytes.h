@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "virtual_gpu/exec/report/source_types.h"
 #include "virtual_gpu/report.h"
 
 namespace vgpu {
@@ -32,7 +33,8 @@ struct Origin {
     enum class Kind : std::uint8_t { memory, shuffle, variable } kind{};
     std::uint32_t place = 0;  // of Origins::place(): where it was read
     std::uint32_t array = 0;  // kind memory: of Origins::array()
-    std::int64_t index = -1;  // kind memory: in elements of the access's size; -1: one of many
+    std::int64_t at = -1;     // kind memory: the byte of the array; -1: one of many
+    std::uint8_t bytes = 0;   // of the access
     friend auto operator<=>(const Origin&, const Origin&) = default;
 };
 
@@ -45,6 +47,7 @@ class Origins {
     struct Array {
         std::string name, space;
         std::uint64_t bytes = 0;
+        Layout layout;
     };
 
     std::uint32_t place(const SourcePlace&, const std::string& at);
@@ -68,7 +71,7 @@ class Origins {
     struct Hash {
         std::size_t operator()(const Origin& o) const {
             const auto where = static_cast<std::size_t>(o.place) << 34 ^ static_cast<std::size_t>(o.array) << 2;
-            return (where ^ static_cast<std::size_t>(o.kind) ^ static_cast<std::size_t>(o.index) << 14) *
+            return (where ^ static_cast<std::size_t>(o.kind) ^ static_cast<std::size_t>(o.at) << 12) *
                    0x9E37'79B9'7F4A'7C15u;
         }
     };

@@ -9,13 +9,13 @@ std::string origin_text(const Origins& origins, OriginId id) {
         return "the value that the shuffle at " + at + " got from a lane that takes no part";
     if (o.kind == Origin::Kind::variable) return "a variable that has no value yet, read at " + at;
     const Origins::Array& array = origins.array_of(o);
-    const std::string index = std::to_string(o.index);
+    const bool is_shared = array.space == "shared";
+    const std::string element =
+        o.at >= 0 ? element_text(array.name, o.at, o.bytes, array.layout, is_shared) : array.name;
     if (array.space == "local") return "the value of a local array's element that was never written, read at " + at;
-    if (array.space == "shared")
-        return "the value of " + (o.index >= 0 ? array.name + "[" + index + "]" : array.name) +
-               " in shared memory, which no thread of the block has written, read at " + at;
-    return "the value of " + array.name + (o.index >= 0 ? " at index " + index : "") +
-           ", which was never written, read at " + at;
+    if (is_shared)
+        return "the value of " + element + " in shared memory, which no thread of the block has written, read at " + at;
+    return "the value of " + element + ", which was never written, read at " + at;
 }
 
 std::string origin_help(const Origins& origins, OriginId id) {
@@ -42,7 +42,7 @@ void fill_origin(Finding& f, const Origins& origins, OriginId id) {
     f.space = array.space;
     f.array = array.name;
     f.array_bytes = array.bytes;
-    f.index = o.index >= 0 ? o.index : 0;
+    f.index = o.at >= 0 ? element_index(o.at, o.bytes, array.layout) : 0;
 }
 
 }  // namespace vgpu

@@ -16,9 +16,9 @@ std::uint32_t Reporter::origin_place(const Warp& w, const Instr* i) {
 OriginId Reporter::global_origin(const Warp& w, const Instr* i, const Allocation& a, DevicePtr address, int bytes) {
     Origins& origins = run_->memory.origins();
     const auto [entry, is_new] = origin_arrays_.try_emplace(a.number, 0);
-    if (is_new) entry->second = origins.array({name_of(a), "global", a.array_bytes()});
+    if (is_new) entry->second = origins.array({name_of(a), "global", a.array_bytes(), layout_of(a)});
     return origins.add({Origin::Kind::memory, origin_place(w, i), entry->second,
-                        static_cast<std::int64_t>(address - a.first) / bytes});
+                        static_cast<std::int64_t>(address - a.first), static_cast<std::uint8_t>(bytes)});
 }
 
 OriginId Reporter::shared_origin(const Warp& w, const Instr* i, std::uint32_t offset, int bytes) {
@@ -26,15 +26,19 @@ OriginId Reporter::shared_origin(const Warp& w, const Instr* i, std::uint32_t of
     const auto [entry, is_new] = shared_origins_.try_emplace(pc << 32 | offset, 0);
     if (!is_new) return entry->second;
     Origins& origins = run_->memory.origins();
-    Finding named;
-    name_shared(named, offset, bytes);
-    return entry->second = origins.add({Origin::Kind::memory, origin_place(w, i),
-                                        origins.array({named.array, "shared", named.array_bytes}), named.index});
+    const auto variable = shared_variable(offset);
+    const std::uint32_t start = variable ? run_->setup.shared.place[*variable] : 0;
+    const std::uint32_t array =
+        origins.array({shared_element(offset, bytes).array, "shared", variable ? run_->setup.shared.size[*variable] : 0,
+                       variable ? layout_of_shared(*variable) : Layout{}});
+    return entry->second = origins.add({Origin::Kind::memory, origin_place(w, i), array,
+                                        static_cast<std::int64_t>(offset - start), static_cast<std::uint8_t>(bytes)});
 }
 
 OriginId Reporter::local_origin(const Warp& w, const Instr* i) {
     Origins& origins = run_->memory.origins();
-    return origins.add({Origin::Kind::memory, origin_place(w, i), origins.array({"a local array", "local", 0}), -1});
+    return origins.add(
+        {Origin::Kind::memory, origin_place(w, i), origins.array({"a local array", "local", 0, {}}), -1});
 }
 
 OriginId Reporter::shuffle_origin(const Warp& w, const Instr* i) {

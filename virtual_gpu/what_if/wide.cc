@@ -1,5 +1,6 @@
 #include "virtual_gpu/what_if/wide.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -97,6 +98,25 @@ std::string with_commas(s64 value) {
     return digits;
 }
 
+// Where a result is computed. Of an instruction without a line, which nvcc has moved, its result's first use has it.
+Place place_of_result(const Place& at) {
+    const auto& body = at.function->source->body;
+    std::size_t number = at.source;
+    for (int depth = 0; depth < 8 && body[number].where.line <= 0; ++depth) {
+        const Operand* const result = has_result(body[number]) ? body[number].operands.data() : nullptr;
+        if (result == nullptr || result->kind != Kind::reg) return at;
+        const auto uses = [&](const Instruction& i) {
+            bool found = false;
+            ptx::each_source(i, [&](int r) { found |= r == result->index; });
+            return found;
+        };
+        const auto use = std::ranges::find_if(body, uses);
+        if (use == body.end()) return at;
+        number = static_cast<std::size_t>(use - body.begin());
+    }
+    return body[number].where.line > 0 ? Place{at.function, static_cast<std::uint32_t>(number)} : at;
+}
+
 // a: the exact result; b, c: the exact sources, of which none has overflowed yet. aux: kOfSigned, kMayNotBeNegative.
 enum : std::uint32_t { kOfSigned = 1, kMayNotBeNegative = 2 };
 const Instr* watch_result(const Instr* i, Warp& w, Mask m) {
@@ -110,14 +130,21 @@ const Instr* watch_result(const Instr* i, Warp& w, Mask m) {
         if (b[l] < kLowest || b[l] > kHighestUnsigned || c[l] < kLowest || c[l] > kHighestUnsigned) continue;
         if (!w.run->watch.what_if->is_first_overflow()) break;
         const bool is_signed = (i->aux & kOfSigned) != 0;
-        const std::string type = is_signed ? "an int" : "an unsigned int";
+        // nvcc also compares numbers without a sign that it knows to be at least 0: so what is too large may be an int.
+        const std::string limit = a[l] < 0
+                                      ? (is_signed ? ", less than an int holds" : ", less than an unsigned int holds")
+                                  : is_signed ? ", more than an int holds"
+                                              : ", more than 32 bits hold";
         Reporter& reporter = w.run->reporter;
-        Finding* f = reporter.found(w, i, Mask{1} << l, vgpu::Kind::overflow,
-                                    "a result at " + reporter.at(reporter.place(w, i)) + " is " + with_commas(a[l]) +
-                                        (a[l] < 0 ? ", less than " : ", more than ") + type + " holds",
-                                    is_signed ? "compute it in long long: make one of the operands a long long"
-                                              : "compute it in long long, or compare before you subtract");
-        if (f != nullptr) f->is_note = true;
+        const Place here = place_of_result(reporter.place(w, i));
+        Finding* f = nullptr;
+        if (!reporter.add(vgpu::Kind::overflow, here, {}, f)) break;
+        f->is_note = true;
+        f->thread = w.run->thread_index(static_cast<std::uint32_t>(w.number * kLanes + l));
+        f->block = w.block->index;
+        f->what = "a result at " + reporter.at(here) + " is " + with_commas(a[l]) + limit;
+        f->help = is_signed || a[l] >= 0 ? "compute it in long long: make one of the operands a long long"
+                                         : "compute it in long long, or compare before you subtract";
         break;
     }
     return i + 1;

@@ -378,10 +378,13 @@ ValueRead Writes::told(const Read& read, std::uint32_t launch) const {
     if (read.is_shared && launch + 1 == launches_.size()) {
         const Reporter::Element named = reporter.shared_element(static_cast<std::uint32_t>(read.at), read.bytes);
         out.array = named.array;
+        out.element = named.text;
         out.index = named.index;
     } else if (const Allocation* a = read.is_shared ? nullptr : run_->memory.find(read.at)) {
-        out.array = reporter.global_name(*a);
-        out.index = static_cast<std::int64_t>(read.at - a->first) / read.bytes;
+        const Reporter::Element named = reporter.global_element(*a, read.at, read.bytes);
+        out.array = named.array;
+        out.element = named.text;
+        out.index = named.index;
     }
     out.place = place_of(places_[read.place]);
     out.writer = writer_of(read.writer);

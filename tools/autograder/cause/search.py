@@ -82,6 +82,8 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     if refused := of_refusal(shown):
         return _with_edit(refused, bench, program, judgement)
     by_rule, lines, laboratory, judgement = _by_rule(bench, program.source, judgement)
+    if by_rule and by_rule.seen and judgement.shown and judgement.shown.case != shown.case:
+        by_rule = msgspec.structs.replace(by_rule, seen=f"{by_rule.seen} (at n = {judgement.shown.case.n:,})")
     shown = judgement.shown or shown
     if by_rule and by_rule.kind in SYMPTOMS:
         return _with_origin(by_rule, bench, program, judgement, lines)

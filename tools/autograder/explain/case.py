@@ -25,6 +25,7 @@ TOGETHER = {
         "of the sizes tried, right only where n is a power of two, or a multiple of the tile size"
     ),
 }
+MOST_NAMES = 5  # variants that are listed
 # What CUDA's names do not tell somebody who reads them for the first time.
 CUDA_ERRORS = {
     "cudaErrorInvalidConfiguration": (
@@ -94,6 +95,7 @@ def _wrong(judgement: Judgement, outcome: Outcome, one_size: bool) -> Symptom:
     onwards = f"wrong at n = {n:,}" if one_size else f"wrong from n = {n:,} on"
     reason = (onwards if n else "wrong for n = 0") + (f" ({variant})" if variant else "")
     details = [TOGETHER[judgement.together]] if judgement.together in TOGETHER else []
+    details += _by_variant(judgement, n)
     known, kind = outcome.unfinished, ""
     if outcome.unfinished:
         where = short_place(clean(outcome.reply.where, 200)) if outcome.reply else ""
@@ -103,8 +105,10 @@ def _wrong(judgement: Judgement, outcome: Outcome, one_size: bool) -> Symptom:
         past = errors.past
         known = known or bool(outcome.wrong.modified)
         details += [f"{outcome.wrong.modified} was changed by the call"] if outcome.wrong.modified else []
-        details += [f"the result has {past:,} elements, and more were written"] if past is not None else []
-        if checked.tolerance and checked.worst_error is not None:
+        each = max(1, len(errors.members))  # numbers in an element
+        details += [f"the result has {past // each:,} elements, and more were written"] if past is not None else []
+        written = not (errors.poisoned & errors.wrong).any()  # else the error is that of what was there before
+        if checked.tolerance and checked.worst_error is not None and written:
             largest = f"largest error {checked.worst_error:.3g}"
             details.append(f"{largest}; rounding explains at most {checked.tolerance:.3g}")
         details += without_thread(errors, outcome.kernels)
@@ -113,6 +117,22 @@ def _wrong(judgement: Judgement, outcome: Outcome, one_size: bool) -> Symptom:
             known, kind, reason = True, "nothing_written", f"{reason}: nothing was written to the result"
             details.append(_ran(outcome.kernels))
     return Symptom(reason, tuple(details), kind=kind, known=known)
+
+
+def _by_variant(judgement: Judgement, n: int) -> list[str]:
+    """Which variants are wrong, and which are right at such sizes, if there are both."""
+    wrong = {one.case.variant for one in judgement.outcomes if verdict_of(one) is not None}
+    tried = [one.case.variant for one in judgement.outcomes if one.case.n >= n and one.case.variant not in wrong]
+    right = list(dict.fromkeys(tried))
+    if not right or "" in wrong:
+        return []
+    names = list(dict.fromkeys(one.case.variant for one in judgement.outcomes if one.case.variant in wrong))
+    return [f"wrong with {_listed(names)}; right with {_listed(right)}"]
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = names if len(names) <= MOST_NAMES else [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} more"]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 def _ran(kernels: Sequence[KernelReport]) -> str:

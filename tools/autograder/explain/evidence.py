@@ -36,6 +36,7 @@ class Errors:
     packed: bool = False  # each pair is stored here as one number of twice the width
     kind: str = "i"  # of the numbers of a packed pair: "i", "u", "f"
     past: int | None = None  # the length of a result of variable size, if only elements after it are wrong
+    members: tuple[str, ...] = ()  # of an element that is a class of several numbers
 
     @property
     def count(self) -> int:
@@ -58,11 +59,18 @@ class Errors:
             poisoned=self.poisoned[::2] & self.poisoned[1::2],
             packed=True,
             kind=self.got.dtype.kind,
+            past=None if self.past is None else self.past // 2,
         )
 
     def place(self, index: int) -> str:
         """Where an element is in a matrix; "" if it is in none."""
         return f"row {index // self.width:,}, column {index % self.width:,}" if self.width else ""
+
+    def name(self, array: str, index: int) -> str:
+        """An element as the program calls it: `d_out[3]`, `d_triangles[2].corner[0].x`."""
+        if not self.members or self.packed:
+            return f"{array}[{index}]"
+        return f"{array}[{index // len(self.members)}].{self.members[index % len(self.members)]}"
 
     def text(self, value: np.generic) -> str:
         """A number or pair as people read it."""
@@ -82,7 +90,8 @@ def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:
     past_the_result = not mask[:count].any() and bool(mask.any())
     if not past_the_result:
         got, expected, mask = got[:count], expected[:count], mask[:count]
-    pairs = not past_the_result and pairs_of(case.n, wrong.inputs, got)
+    members = tuple(shape.outputs[at].members) if shape.outputs else ()
+    pairs = len(members) == 2 or (not past_the_result and pairs_of(case.n, wrong.inputs, got))
     # A kernel may have read unwritten memory and stored that value elsewhere.
     read = any(finding.kind == "uninitialized" for finding in outcome.findings)
     return Errors(
@@ -95,6 +104,7 @@ def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:
         width=shape.outputs[at].columns,
         pairs=pairs,
         past=count if past_the_result else None,
+        members=members,
     )
 
 
@@ -113,6 +123,7 @@ def examples(errors: Errors) -> tuple[WrongElement, ...]:
             e.text(e.got[i]),
             written=not e.poisoned[i],
             place=e.place(int(i)),
+            name=e.name("", int(i)) if e.members else "",
         )
         for i in np.flatnonzero(e.wrong)[:EXAMPLES]
     )
@@ -124,13 +135,21 @@ def small(errors: Errors, wrong: Wrong) -> tuple[tuple[Values, ...], tuple[str, 
     if errors.n > SMALL or max(array.size for array in (e.got, *wrong.inputs)) > 2 * SMALL:
         return (), (), ()
     given = tuple(
-        Values(spec.name, tuple(map(number, array)))
+        Values(spec.name, values_of(array, spec.members))
         for spec, array in zip(wrong.shape.inputs, wrong.inputs, strict=True)
     )
     ends = e.count if e.past is None else e.past
     wanted = tuple(e.text(value) if i < ends else "untouched" for i, value in enumerate(e.expected))
     got = ("unwritten" if e.poisoned[i] and e.wrong[i] else e.text(value) for i, value in enumerate(e.got))
     return given, wanted, tuple(got)
+
+
+def values_of(array: Array, members: Sequence[str]) -> tuple[str, ...]:
+    """The values of an array, those of a class with several members in brackets."""
+    texts, size = [number(value) for value in array], len(members)
+    if size < 2:
+        return tuple(texts)
+    return tuple(f"({', '.join(texts[at : at + size])})" for at in range(0, len(texts), size))
 
 
 def bits(values: Array) -> npt.NDArray[np.unsignedinteger]:

@@ -21,6 +21,7 @@ class WrongElement(msgspec.Struct, frozen=True):
     owner: str = ""  # who wrote it last: "thread 3 of block 2, scan.cu:41", "nobody wrote it"; "": not known
     written: bool = True  # false: it holds what was there before the call
     place: str = ""  # in a matrix or image: "row 3, column 5"
+    name: str = ""  # of an array of classes: "[2].x", behind the array's name; "": by its index
 
 
 class Picture(msgspec.Struct, frozen=True):

@@ -50,6 +50,17 @@ def _words() -> tuple[dict[str, str], dict[str, str]]:
 TITLES, WHY = _words()
 
 
+def explaining_first(found: Sequence[Finding], stopped: bool) -> tuple[Finding, ...]:
+    """What ended the call comes first, unless what was found before it is its cause.
+
+    `stopped`: the call ended by an access, or the like, that a GPU refuses.
+    """
+    ends = next((one for one in found if one.kind in STOPPING), None)
+    if ends is None or not stopped or ends.of_race or found[0].kind in (*FIRST, "divergent_barrier"):
+        return tuple(found)
+    return (ends, *(one for one in found if one is not ends))
+
+
 def merged(outcomes: Sequence[Outcome], notes: bool = False) -> tuple[Finding, ...]:
     """One finding for each kind and pair of lines, over all calls; a cause before what comes of it."""
     found: dict[tuple[str, str, int, int], Finding] = {}

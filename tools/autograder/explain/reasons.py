@@ -9,7 +9,7 @@ from autograder.cause.causes import Cause
 from autograder.explain.case import Symptom, at_text, symptom_of
 from autograder.explain.evidence import Errors, errors_of, examples, output_name, small
 from autograder.explain.explanation import NOT_KNOWN, Explanation, Failure
-from autograder.explain.findings import STOPPING, finding_lines, finding_title, merged, more_findings
+from autograder.explain.findings import STOPPING, explaining_first, finding_lines, finding_title, merged, more_findings
 from autograder.explain.observed import observed
 from autograder.explain.picture import picture_of
 from autograder.explain.places import place_text, short_place
@@ -39,7 +39,7 @@ def explain(
     if judgement.verdict == "SKIP":
         return _not_started(shown, file)
     if judgement.verdict == "CHECK":
-        case, seen = Symptom(host_text(shown)), _Seen(merged(judgement.outcomes))
+        case, seen = Symptom(host_text(shown)), _Seen(_here_first(shown, judgement.outcomes))
         failure, told = failure_of(shown), _suspicious(case, seen, shown, notes)
     else:
         case = symptom_of(judgement, shown, printed, one_size)
@@ -88,10 +88,17 @@ class _Seen:
 
 def _seen(judgement: Judgement, shown: Outcome, case: Symptom) -> _Seen:
     """In the call that is shown; or else in the smallest other one."""
-    here = merged([shown])
+    here = explaining_first(merged([shown]), case.by_cuda)
     others = [] if here or case.kind else [one for one in judgement.outcomes if one.findings]
     other = min(others, key=lambda one: one.case.n, default=None)
     return _Seen(merged([other]), other) if other else _Seen(here)
+
+
+def _here_first(shown: Outcome, every: Sequence[Outcome]) -> tuple[Finding, ...]:
+    """The findings of the call that is shown, as it has them; then those that only other calls have."""
+    here = merged([shown])
+    known = {(one.kind, one.place, one.other_place.line) for one in here}
+    return (*here, *(one for one in merged(every) if (one.kind, one.place, one.other_place.line) not in known))
 
 
 def _suspicious(case: Symptom, seen: _Seen, shown: Outcome, notes: Sequence[Finding]) -> Explanation:
@@ -197,9 +204,10 @@ def _with_findings(said: Symptom, findings: Sequence[Finding], shown: Outcome) -
     endless = next((one for one in findings if one.kind == "endless"), None)
     headline = stopped or worst.kind in ("deadlock", "endless", "invalid_ptx")
     if stopped:
-        # What ended the kernel cannot have caused what was seen in it before.
-        before = [one for one in others if one.kind not in STOPPING][:1]
-        earlier = [f"seen before that: {_in_a_line(one)}: {clean(one.what, 300)}" for one in before]
+        # Other blocks go on when a kernel is ended: what was seen is not always before that.
+        beside = [one for one in others if one.kind not in STOPPING][:1]
+        earlier = [f"seen in this call, too: {_in_a_line(one)}: {clean(one.what, 300)}" for one in beside]
+        findings = [one for one in findings if one not in beside]
         by_cuda = said.reason.removesuffix(f" (at {at_text(shown)})")
         details = (*lines, *earlier, *said.details, f"CUDA says: {by_cuda}")
     elif headline:

@@ -18,7 +18,7 @@ from autograder.judge.batch import Afterwards, Made, Prepared, Seen, outlasting,
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.plan.cases import Case
-from autograder.plan.manifest import HOST_BYTES, Manifest
+from autograder.plan.manifest import HOST_BYTES, Manifest, described
 from autograder.plan.tables import Array, Shape
 from autograder.run.death import Death
 from autograder.run.memory import PIECE, Bytes, fill, layout, same_bits
@@ -55,7 +55,7 @@ class Checker:
         self._lab = lab
         self._manifest = manifest
         self._given: Sequence[Array] | None = None
-        self._shape = lru_cache(KEPT_SHAPES)(lambda *call: oracles.shape(lab, *call))
+        self._shape = lru_cache(KEPT_SHAPES)(lambda *call: described(oracles.shape(lab, *call), manifest, call[0]))
 
     def with_inputs(self, inputs: Sequence[Array]) -> Checker:
         """A checker that calls with these inputs in place of generated ones."""

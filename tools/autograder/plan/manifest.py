@@ -20,6 +20,7 @@ points = 10
 core = true
 hints = ["a question", "a nudge", "nearly the answer"]
 evidence = { sectors = "at most 1.1 * n / 4" }      # what the timed call's counters must show, see bounds.py
+members = { d_points = ["x", "y"] }                 # of arrays whose elements are a class of several numbers
 """
 
 from __future__ import annotations
@@ -27,13 +28,16 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
 from autograder.errors import GraderError
 from autograder.plan.bounds import BoundError, bounds_of
 from autograder.plan.labs import manifest_path
+
+if TYPE_CHECKING:
+    from autograder.plan.tables import Shape
 
 HOST_BYTES = 64  # bytes that a call may copy to the host unless its task says otherwise: a few counts
 FAR_BEHIND = 0.05  # share of full speed; a slower task misses its point: one thread may be doing all the work
@@ -90,6 +94,7 @@ class TaskEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     host_bytes: Annotated[int, msgspec.Meta(ge=0)] = (
         HOST_BYTES  # bytes that one call may copy to the host; more, or most of its input, is work done there
     )
+    members: dict[str, list[str]] = {}  # of arrays whose elements are a class: the names of an element's numbers
     teaches: str = ""  # one sentence, shown on full marks
 
 
@@ -109,6 +114,12 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def entry(self, task: str) -> TaskEntry:
         return next(entry for entry in self.task if entry.name == task)
+
+
+def described(shape: Shape, manifest: Manifest | None, task: str) -> Shape:
+    """The arrays of a task's call, with the names of their elements' members."""
+    members = manifest.entry(task).members if manifest else {}
+    return shape.with_members(members) if members else shape
 
 
 msgspec.json.Decoder(Manifest)  # prepares the type: two threads that use it first at once would crash

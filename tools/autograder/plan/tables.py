@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +43,7 @@ class ArraySpec(msgspec.Struct, frozen=True):
     shift: int = 0
     on_host: bool = False
     columns: int = 0  # of a matrix or an image, row by row; 0: the array is neither
+    members: list[str] = []  # of an element that is a class: its numbers, in order; from lab.toml
 
     @property
     def bytes(self) -> int:
@@ -55,3 +58,11 @@ class Shape(msgspec.Struct, frozen=True):
     bytes: float = 0.0
     scalars: dict[str, int] = {}  # further arguments of the task, besides n
     text: str = ""  # the input in words, if the lab has any
+
+    def with_members(self, members: Mapping[str, list[str]]) -> Shape:
+        """The same arrays, with what their elements consist of."""
+        described = (
+            [msgspec.structs.replace(spec, members=members.get(spec.name, [])) for spec in specs]
+            for specs in (self.inputs, self.outputs)
+        )
+        return msgspec.structs.replace(self, **dict(zip(("inputs", "outputs"), described, strict=True)))

@@ -16,15 +16,16 @@ from autograder.sanitize import clean
 from autograder.trace.call import Shown
 from autograder.trace.writers import writer_text
 
-WRITES = 8  # of a wrong element
-DEEPER = 2  # reads of which it is shown what their writers had read
+WRITES = 4  # of a wrong element
+READS = 4  # of the thread that wrote it: the first and the last
+DEEPER = 1  # reads of which it is shown what their writers had read
+DEEPER_READS = 2
 
 
 def element(page: Page, told: Shown, errors: Errors, index: int, watched: Watched) -> None:
     elements = errors.elements
     got, expected = elements.text(elements.got[index]), elements.text(elements.expected[index])
-    name = watched.array
-    page.head(f"how {name}[{index}] came about")
+    page.head(f"how {elements.name(watched.array, index)} came about")
     if elements.past is not None and index >= elements.past:
         page.line(f"it should be left as it was, and is {got}")
     elif not watched.writes:
@@ -62,11 +63,13 @@ def _reads(page: Page, told: Shown, errors: Errors, watched: Watched) -> None:
     if not watched.reads:
         page.line("it had read nothing from global or shared memory since its write before that", 6)
         return
-    count = watched.read_count
+    count, reads = watched.read_count, list(watched.reads)
+    if len(reads) > READS:
+        reads = [*reads[: READS // 2], *reads[-(READS - READS // 2) :]]
     page.line("it had read before, since its last write:" if count > 1 else "it had read before:", 6)
-    left = count - len(watched.reads)
-    for at, read in enumerate(watched.reads):
-        if left > 0 and at == 2:
+    left = count - len(reads)
+    for at, read in enumerate(reads):
+        if left > 0 and at == READS // 2:
             page.line(f"({counted(left, 'more read')})", 8)
         page.line(_read_text(told, errors, read), 8)
         if at < DEEPER:
@@ -78,16 +81,17 @@ def _deeper(page: Page, told: Shown, errors: Errors, read: ValueRead) -> None:
     if not read.reads or read.writer.by != "thread":
         return
     _quoted(page, read.writer.place, 10)
-    left = read.read_count - len(read.reads)
+    reads = read.reads[-DEEPER_READS:]
+    left = read.read_count - len(reads)
     some = f", {counted(left, 'earlier read')} left out" if left > 0 else ""
     page.line(f"which had read{some}:", 10)
-    for one in read.reads:
+    for one in reads:
         page.line(_read_text(told, errors, one), 12)
 
 
 def _read_text(told: Shown, errors: Errors, read: Source) -> str:
     value = _value(read.value, read.bytes, _type_of(told, errors, read), errors.elements)
-    what = f"{clean(read.array, 80)}[{read.index:,}] = {value}"
+    what = f"{clean(read.element, 80) or f'{clean(read.array, 80)}[{read.index}]'} = {value}"
     if read.access == "atomic":
         what = f"{what}, the value that the atomic found"
     is_input = any(spec.name == read.array for spec in told.seen.shape.inputs)

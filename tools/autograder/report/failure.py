@@ -18,6 +18,7 @@ from autograder.report.listing import lines_at, source_lines
 from autograder.report.result import TaskResult
 from autograder.run.protocol import Finding
 from autograder.sanitize import clean
+from autograder.verdict import RIGHT
 
 MOST_ROWS = 12
 RIGHT_EDGE = 78  # where a place ends, if the terminal is wide enough
@@ -45,7 +46,7 @@ _BEGINNINGS = (
 )
 # Lines of the details that the screen has in another place, or that are for the page.
 _ELSEWHERE = ("input:", "also found:", "note:", "seen:", "tried:", "> ")
-OTHER_CALL, BEFORE = "seen in another call", "seen before"  # how lines about other findings begin
+OTHER_CALL, BESIDE = "seen in another call", "seen in this call, too"  # how lines about other findings begin
 
 
 @dataclass(frozen=True)
@@ -56,14 +57,19 @@ class Said:
     rank: int = 0
 
 
-def lines_of(task: TaskResult, number: int, is_next: bool, file: Path | None, width: int) -> list[Line]:
-    """Why a task failed. `is_next`: it is the task that commands mean; `file`: where `task.where` is looked up."""
+def lines_of(
+    task: TaskResult, number: int, is_next: bool, file: Path | None, width: int, other_file: bool = False
+) -> list[Line]:
+    """Why a task failed. `is_next`: it is the task that commands mean; `file`: where `task.where` is looked up.
+
+    `other_file`: it is not the lab's own, so that commands have to name it.
+    """
     said = [
         Said(_title(task, width)),
         *(Said(line) for line in _source(task, file)),
         *_seen(task),
         *_case(task),
-        *(Said(line) for line in _commands(task, number, is_next)),
+        *(Said(line) for line in _commands(task, number, is_next, file if other_file else None)),
     ]
     return fitting(said, width)
 
@@ -123,8 +129,8 @@ def _seen(task: TaskResult) -> Iterator[Said]:
         yield from (Said(Line(sentence(line))) for line in [_what(task, finding)] if line)
         launched = clean(finding.launch.what, 400)
         yield from (Said(Line(sentence(line)), 3) for line in [launched] if line)
-        before = [line for line in task.details if line.startswith(BEFORE)]
-        yield from (Said(Line(sentence(_upper(line))), 1) for line in before)
+        beside = [line for line in task.details if line.startswith(BESIDE)]
+        yield from (Said(Line(sentence(_upper(line))), 1) for line in beside)
     if cause:
         yield from (Said(Line(sentence(line))) for line in [cause.seen] if line)
         if cause.tried:
@@ -157,7 +163,8 @@ def _details(task: TaskResult) -> Iterator[Said]:
     for at, line in enumerate(line for line in kept if line != NOT_KNOWN):
         yield Said(Line(_upper(line)), 1 + at)
     notes = [line for line in task.details if line.startswith("note:")]
-    yield from (Said(Line(_upper(line)), 20 + at) for at, line in enumerate(notes))
+    least = 1 if task.verdict in RIGHT else 20
+    yield from (Said(Line(_upper(line)), least + at) for at, line in enumerate(notes))
     if NOT_KNOWN in kept:
         yield Said(Line(sentence(NOT_KNOWN)), 10)
 
@@ -167,6 +174,7 @@ def _case(task: TaskResult) -> Iterator[Said]:
     failure = task.failure
     if failure is None:
         return
+    given = next((line.removeprefix("input: ") for line in task.details if line.startswith("input: ")), "")
     call = f"n = {failure.n:,}" + (f" ({failure.variant})" if failure.variant else "")
     if failure.inputs or failure.got:
         counted = f", {failure.wrong:,} of {failure.of:,} values wrong" if failure.of > 1 else ""
@@ -178,8 +186,12 @@ def _case(task: TaskResult) -> Iterator[Said]:
             more = "; ".join(element(failure, one) for one in failure.elements[1:])
             yield Said(Line(f"then {more}"), 9)
     else:
-        yield Said(Line(f"At {call}"))
-    given = next((line.removeprefix("input: ") for line in task.details if line.startswith("input: ")), "")
+        yield Said(Line(f"At {call}{f': {given}' if given else ''}"))
+        return
+    first = failure.elements[0] if failure.elements else None
+    if first and first.owner and first.written:
+        who = f"{_place_of(failure, first)} was last written by {first.owner}"
+        yield Said(Line(sentence(who)), 9 if task.cause or explaining(task) else 4)
     if given:
         yield Said(Line(f"Input: {given}"), 6)
 
@@ -194,11 +206,14 @@ def wrong_elements(failure: Failure) -> str:
 
 def element(failure: Failure, one: WrongElement) -> str:
     """`d_out[32] is -636, expected -561`; of a matrix, with row and column."""
-    place = (failure.output or "the result") if failure.of == 1 else f"{failure.output}[{one.index:,}]"
-    if one.place:
-        place += f" ({one.place})"
+    at = f" ({one.place})" if one.place else ""
     is_ = f"is {one.got}" if one.written else "was never written"
-    return f"{place} {is_}, expected {one.expected}"
+    return f"{_place_of(failure, one)}{at} {is_}, expected {one.expected}"
+
+
+def _place_of(failure: Failure, one: WrongElement) -> str:
+    output = failure.output or "the result"
+    return output if failure.of == 1 else f"{output}{one.name or f'[{one.index}]'}"
 
 
 def _values(failure: Failure) -> list[Line]:
@@ -209,12 +224,16 @@ def _values(failure: Failure) -> list[Line]:
     return columns(rows, "    ")
 
 
-def _commands(task: TaskResult, number: int, is_next: bool) -> list[Line]:
+def _commands(task: TaskResult, number: int, is_next: bool, file: Path | None) -> list[Line]:
     if task.verdict in ("IE", "SKIP"):
         return []
     only = "" if is_next else f" --task {task.name}"
+    named = f" --file {file}" if file else ""
     if task.verdict in ("AC", "SLOW"):
-        return columns([(f"./grader explain {number} --task {task.name}", "every line with its counters")])
+        explain = f"./grader explain {number} --task {task.name}{named}"
+        return [Line(explain)] if file else columns([(explain, "every line with its counters")])
+    if file:  # hints are about the lab's own
+        return [Line(f"./grader show {number} --task {task.name}{named}")]
     show, hint = f"./grader show {number}{only}", f"./grader hint {number}{only}"
     if not is_next:
         return [Line(f"{show} · {hint}")]

@@ -1,4 +1,4 @@
-"""Hints by number: a question, a nudge, nearly the answer, then what experiments proved."""
+"""Hints by number: where a proved cause is, if there is one; a question, a nudge, nearly the answer; then the edit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def show(
 ) -> None:
     """Prints the hints 1 to `number` of the tasks asked for, or of the upcoming one: "" at full marks.
 
-    `last`: further hints of a task, behind those of lab.toml.
+    `last`: further hints of a task: where a proved cause is, before those of lab.toml, and the edit behind them.
     """
     names = [entry.name for entry in manifest.task]
     check_tasks(manifest, only)
@@ -46,23 +46,19 @@ def _task(out: Console, manifest: Manifest, name: str, number: int, last: Sequen
         there = f"hints 1 to {of}" if of else "no hints"
         raise UsageError(f"hint {number}: {name} has {there}")
     fold(out, Line(Text(name, "bold"), ""))
-    for at, hint in enumerate(general[:number], 1):
-        fold(out, Line(hint, f"  hint {at} of {of}: ", 4))
-    for at, made in enumerate(last[: max(0, number - len(general))], len(general) + 1):
-        with out.status("trying it"):
-            first, *more = made()
-        fold(out, Line(first, f"  hint {at} of {of}: ", 4))
-        fold(out, *(source_line(line) if re.match("> +[0-9]", line) else Line(line, "    ") for line in more))
+    ordered: list[str | Hint] = [*last[:1], *general, *last[1:]]
+    for at, hint in enumerate(ordered[:number], 1):
+        _hint(out, hint, f"  hint {at} of {of}: ")
     if number < of:
-        fold(out, f"more: ./grader hint {manifest.number} {number + 1} --task {name}{_of_cause(number, general)}")
+        what = "  (what to write there)" if number == of - 1 and len(last) > 1 else ""
+        fold(out, f"more: ./grader hint {manifest.number} {number + 1} --task {name}{what}")
 
 
-def _of_cause(number: int, general: Sequence[str]) -> str:
-    """What comes behind the hints of lab.toml."""
-    return (
-        "  (where the cause is)"
-        if number == len(general)
-        else "  (what to write there)"
-        if number > len(general)
-        else ""
-    )
+def _hint(out: Console, hint: str | Hint, lead: str) -> None:
+    if isinstance(hint, str):
+        fold(out, Line(hint, lead, 4))
+        return
+    with out.status("trying it"):
+        first, *more = hint()
+    fold(out, Line(first, lead, 4))
+    fold(out, *(source_line(line) if re.match("> +[0-9]", line) else Line(line, "    ") for line in more))

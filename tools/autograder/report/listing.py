@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 
 from rich.console import Console
 from rich.markup import escape
 
 from autograder.explain.findings import finding_title
-from autograder.explain.words import LIMITS
+from autograder.explain.words import LIMITS, counted
 from autograder.report.fold import INDENT, Line, fold, source_line
 from autograder.report.result import Result, TaskResult
 from autograder.run.protocol import Counters, Finding, KernelReport, texts_of
@@ -70,14 +70,24 @@ def read_source(file: str, known: Mapping[int, str]) -> list[str]:
 
 def show(out: Console, result: Result, only: Sequence[str]) -> None:
     """Every task that was measured, line by line."""
-    shown = [task for task in result.tasks if not only or task.name in only]
-    shown = [task for task in shown if task.kernels or task.findings or task.notes]
+    own = result.lab.file if result.source in ("lab", "solution") else PurePath(result.source).name
+    show_tasks(out, [task for task in result.tasks if not only or task.name in only], own)
+
+
+def show_tasks(out: Console, tasks: Sequence[TaskResult], own: str) -> None:
+    """`own`: the name of the student's file."""
+    shown = [task for task in tasks if task.kernels or task.findings or task.notes]
     for task in shown:
-        _task(out, task, result.lab.file if result.source in ("lab", "solution") else PurePath(result.source).name)
+        _task(out, task, own)
     if shown:
         fold(out, *(Line(line, style="dim") for line in LEGEND))
-    if not any(task.kernels for task in result.tasks):
-        fold(out, Line("no counters: only the virtual GPU counts, and only for tasks whose output is right", ""))
+    uncounted = [task for task in tasks if not task.kernels and task.verdict != "SKIP"]
+    if uncounted:
+        names = ", ".join(task.name for task in uncounted)
+        what = "the timed call is counted, and it is made only if the output is right"
+        fold(out, Line(f"no counters of {names}: {what}; of any other call: explain with --n 1000", ""))
+    elif not shown:
+        fold(out, Line("no counters: no task is started", ""))
 
 
 def _task(out: Console, task: TaskResult, own: str) -> None:
@@ -118,27 +128,39 @@ def _task(out: Console, task: TaskResult, own: str) -> None:
             if number > previous + 1:
                 out.print(f"[dim]{'':{70 if wide else 4}}…[/]", soft_wrap=True)
             previous = number
-            counted = totals.get((file, number), Counters())
+            line = totals.get((file, number), Counters())
             source = line_of(text, number, 140)
             below = f"{'':{70 if wide else 7}}^ "
             if wide:
-                lead = f"{gutter(counted, all_instructions)} {number:5}  "
+                lead = f"{gutter(line, all_instructions)} {number:5}  "
                 indent = len(source) - len(source.lstrip())
                 fold(out, Line(source.strip(), lead + " " * indent, len(lead) + indent + 4))
             else:
                 fold(out, source_line(f"  {number:5}  {source}"))
-                counts = in_words(counted, all_instructions)
+                counts = in_words(line, all_instructions)
                 fold(out, *([Line(counts, below, style="dim")] if counts else []))
-            fold(out, *(Line(remark, below, style="dim") for remark in remarks(counted)))
+            fold(out, *(Line(remark, below, style="dim") for remark in remarks(line)))
             fold(out, *(Line(mark, below, style="magenta") for mark in marks.get((file, number), [])))
+    if totals:
+        _total(out, added_up(totals.values()), all_instructions, wide)
     out.print()
+
+
+def _total(out: Console, total: Counters, all_instructions: int, wide: bool) -> None:
+    if wide:
+        fold(out, Line("total", f"{gutter(total, all_instructions)}        ", 4, style="bold"))
+    else:
+        fold(out, Line(f"total: {in_words(total, all_instructions)}", "  ", style="bold"))
+    fold(out, *(Line(remark, "  ", style="bold") for remark in remarks(total)))
+    fold(out, Line(f"{counted(total.instructions, 'instruction')} of warps", "  ", style="bold"))
 
 
 def call_text(task: TaskResult) -> str:
     """What was called: the size and the variant."""
     call = task.time or task.failure
     if call is None:
-        return ""
+        variant = f", {task.counted_variant}" if task.counted_variant else ""
+        return f" · n = {task.counted_n:,}{variant}" if task.counted_n else ""
     return f" · n = {call.n:,}" + (f", {call.variant}" if call.variant else "")
 
 
@@ -194,6 +216,13 @@ def line_totals(kernels: Sequence[KernelReport]) -> dict[tuple[str, int], Counte
             at = (line.place.file, line.place.line)
             totals[at] = _added(totals.get(at, Counters()), line.counters)
     return totals
+
+
+def added_up(every: Iterable[Counters]) -> Counters:
+    total = Counters()
+    for one in every:
+        total = _added(total, one)
+    return total
 
 
 def _added(a: Counters, b: Counters) -> Counters:

@@ -92,6 +92,7 @@ class TaskResult(msgspec.Struct, frozen=True):
     evidence: tuple[Evidence, ...] = ()  # that the task asks for, of the timed call on the virtual GPU
     kernels: tuple[KernelReport, ...] = ()
     counted_n: int = 0  # the size of the call that they are of
+    counted_variant: str = ""  # and its variant, if that is not the timed one
     sizes: tuple[TimeAt, ...] = ()  # times at other sizes; this and the next for ./grader report only
     trace: Trace | None = None  # addresses on the line that costs most
     printed: str = ""

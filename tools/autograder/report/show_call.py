@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from autograder.explain.evidence import Errors, first_wrong
-from autograder.explain.findings import finding_lines, finding_title
+from autograder.explain.evidence import Errors, first_wrong, values_of
+from autograder.explain.findings import explaining_first, finding_lines, finding_title, merged, more_findings
 from autograder.explain.places import place_text, short_name
 from autograder.explain.reasons import short
 from autograder.explain.words import counted
@@ -31,6 +31,7 @@ WHOLE = 32  # elements of an array that is shown in full
 AROUND = 8  # elements on either side of the first wrong one, of a longer array
 PRINTED = 20  # lines of the program's own output
 LAUNCHES = 12
+FINDINGS = 3  # that are told in full
 
 
 def show(out: Console, told: Shown, manifest: Manifest, task: str, verdict: str, reason: str, file: str) -> None:
@@ -41,13 +42,14 @@ def show(out: Console, told: Shown, manifest: Manifest, task: str, verdict: str,
     if reason:
         page.line(reason)
     _the_call(page, told, case)
+    _findings(page, outcome, notes=False)
     _arrays(page, told)
-    _launches(page, outcome.kernels)
     _printed(page, told.printed)
     for index, watched in list(told.watched.items())[:1]:
         assert told.errors is not None
         element(page, told, told.errors, index, watched)
-    _findings(page, outcome)
+    _launches(page, outcome.kernels)
+    _findings(page, outcome, notes=True)
 
 
 def _the_call(page: Page, told: Shown, case: Case) -> None:
@@ -87,6 +89,8 @@ def _arrays(page: Page, told: Shown) -> None:
     for spec, array in zip(seen.shape.inputs, seen.inputs, strict=False):
         if length and _length(array.size, pairs) == length:
             beside.append(Column(spec.name, numbers(array, pairs)))
+        elif len(spec.members) > 1:
+            _alone(page, f"{spec.name} ({', '.join(spec.members)})", values_of(array, spec.members))
         else:
             _alone(page, f"{spec.name} ({spec.dtype})", numbers(array))
     if output is not None:
@@ -194,21 +198,21 @@ def _printed(page: Page, printed: Sequence[str]) -> None:
 # ---- Findings ----
 
 
-def _findings(page: Page, outcome: Outcome) -> None:
-    report = outcome.reply.report if outcome.reply else None
-    found = list(report.findings) if report else []
-    for title, some in (
-        ("found", [one for one in found if not one.is_note]),
-        ("noted", [one for one in found if one.is_note]),
-    ):
-        for which, one in enumerate(some, 1):
-            at = place_text(one.place)
-            count = f" {which} of {len(some)}" if len(some) > 1 else ""
-            page.head(f"{title}{count}: {finding_title(one)}" + (f" · {at}" if at else ""))
-            for line in source_lines(one):
-                page.raw("      " + clean(line, max(40, page.width - 6)))
-            for line in finding_lines(one, right=outcome.wrong is None):
-                page.line(line)
+def _findings(page: Page, outcome: Outcome, notes: bool) -> None:
+    """What explains the verdict comes first; of more than a few, the places only."""
+    refused = outcome.reply is not None and outcome.reply.status == "cuda_error"
+    found = merged([outcome], notes)
+    some = found if notes else explaining_first(found, refused)
+    for which, one in enumerate(some[:FINDINGS], 1):
+        at = place_text(one.place)
+        count = f" {which} of {len(some)}" if len(some) > 1 else ""
+        page.head(f"{'noted' if notes else 'found'}{count}: {finding_title(one)}" + (f" · {at}" if at else ""))
+        for line in source_lines(one):
+            page.raw("      " + clean(line, max(40, page.width - 6)))
+        for line in finding_lines(one, right=outcome.wrong is None):
+            page.line(line)
+    if len(some) > FINDINGS:
+        page.line(more_findings(some[FINDINGS - 1 :])[0])
 
 
 # ---- Files, and how to repeat ----

@@ -69,7 +69,7 @@ def show(
     explained += [task for task in result.tasks if task.verdict == "AC" and task.reason]
     upcoming = next_task(result)
     for task in explained[:MOST_EXPLAINED]:
-        show_task(out, task, manifest, task is upcoming, file or _file(result, folder), verbose)
+        show_task(out, task, manifest, task is upcoming, file or _file(result, folder), verbose, file is not None)
         out.print()
     right = [task for task in result.tasks if task.verdict == "AC" and not task.reason]
     fold(out, *(f"{task.name}: {line}" for task in right for line in task.details if line.startswith("note: ")))
@@ -98,10 +98,16 @@ def _file(result: Result, folder: Path) -> Path | None:
 
 
 def show_task(
-    out: Console, task: TaskResult, manifest: Manifest, is_next: bool, file: Path | None, verbose: bool = False
+    out: Console,
+    task: TaskResult,
+    manifest: Manifest,
+    is_next: bool,
+    file: Path | None,
+    verbose: bool = False,
+    other_file: bool = False,
 ) -> None:
-    """Why a task has its verdict. `is_next`: it is the one to do next; `file`: where `task.where` is looked up."""
-    fold(out, *lines_of(task, manifest.number, is_next, file, out.width))
+    """Why a task has its verdict. `is_next`: it is the one to do next; `file`, `other_file`: see lines_of()."""
+    fold(out, *lines_of(task, manifest.number, is_next, file, out.width, other_file))
     if verbose:
         fold(out, *(Line(line, style="dim") for line in everything(task)))
 
@@ -194,7 +200,7 @@ def next_lines(result: Result, manifest: Manifest, folder: Path, root: Path, com
         ratio = task.time.ratio if task.time else 0.0
         how = f"{_explain_command(command)} --task {task.name}"
         if any(not one.met for one in task.evidence):
-            return [f"next: do {task.name} as its handout asks: {readme} names its evidence · {how}"]
+            return [f"next: {task.name} within the limits that {readme} names · {how}"]
         return [f"next: make {task.name} faster; it runs at {ratio:.2f}x the reference's speed · {how}"]
     return [f"next: {task.name} ({MEANING[task.verdict]})" + (f", {task.where}" if task.where else "")]
 

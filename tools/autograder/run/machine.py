@@ -35,7 +35,10 @@ class Machine:
     @property
     def environment(self) -> dict[str, str]:
         """The environment of the device process: almost nothing of the grader's own."""
-        return self._environment(self.library)
+        headers = sorted((self.source / "labs").glob("*/*.h")) if self.source else []
+        folders = [str(folder) for folder in dict.fromkeys(path.parent for path in headers)]
+        named = {"VGPU_HEADERS": ":".join([*folders, str(self.source / "common")])} if self.source else {}
+        return self._environment(self.library) | named
 
     def runner_environment(self, session: Sequence[int]) -> dict[str, str]:
         """The environment of a runner; `session`: its socket for CUDA's requests, on the virtual GPU."""

@@ -106,6 +106,7 @@ class Finding(msgspec.Struct, frozen=True):
     count: Count = 1
     threads: Count = 0  # that did it; `thread` is the first of them. 0: not counted
     launch: LaunchSite = msgspec.field(default_factory=LaunchSite)
+    of_race: bool = False  # an access at an address that was computed from what was read in a race
 
 
 class Counters(msgspec.Struct, frozen=True):

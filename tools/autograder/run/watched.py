@@ -28,6 +28,7 @@ class Source(msgspec.Struct, frozen=True):
     space: Word = ""
     access: Word = ""
     array: str = ""
+    element: str = ""  # "d_points[2].x"
     index: Offset = 0
     bytes: Annotated[int, msgspec.Meta(ge=1, le=8)] = 4
     value: Bits = "0"

@@ -103,7 +103,8 @@ def test_a_call_that_does_not_end(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_nothing_to_show(tmp_path: Path) -> None:
     manifest, request = load(LAB), student(tmp_path)
-    assert chosen(manifest, request, found(ROOT, request)) == "there is nothing to show: grid is right"
+    told = chosen(manifest, request, found(ROOT, request))
+    assert isinstance(told, str) and told.startswith("there is nothing to show: grid is right")
 
 
 def test_why_there_is_nothing_to_show() -> None:
@@ -119,6 +120,17 @@ def test_why_there_is_nothing_to_show() -> None:
         assert isinstance(told, str) and said in told, told
     one = chosen(manifest, Request(LAB, tasks=(tasks[1],)), Kept({tasks[1]: Failing("SKIP")}))
     assert one == f"there is nothing to show: {tasks[1]} is not started"
+
+
+def test_of_a_slow_task_it_is_said_where_the_time_goes() -> None:
+    manifest = load(LAB)
+    name = manifest.task[1].name
+    slow = Failing("SLOW", "9 times the reference's time", slow=("square.cu:8: 100 % of its memory traffic",))
+    told = chosen(manifest, Request(LAB), Kept({name: slow}))
+    assert isinstance(told, str)
+    first, second, last = told.splitlines()
+    assert first == f"{name} is right, and costs more than it may: 9 times the reference's time"
+    assert second == slow.slow[0] and last.startswith(f"./grader explain 1 --task {name}")
 
 
 def test_the_first_task_with_a_failing_call_is_taken() -> None:

@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from autograder.explain.explanation import Explanation
+from autograder.explain.places import place_text
 from autograder.plan.bounds import bounds_of
 from autograder.plan.manifest import TaskEntry
-from autograder.run.protocol import KernelReport
+from autograder.run.protocol import Counters, KernelReport
+from autograder.timing.speed import pattern_text
 
 WARP = 32  # threads
+# What a counter counts, as people say it, and the counters of a line that add up to it.
+WORDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "launches": ("kernel launches", ()),
+    "instructions": ("instructions of warps", ("instructions",)),
+    "lanes": ("active lanes of 32, on average", ()),
+    "requests": ("accesses of warps to global memory", ("global_loads", "global_stores")),
+    "sectors": ("sectors of 32 bytes in global memory", ("load_sectors", "store_sectors", "atomic_sectors")),
+    "wavefronts": ("wavefronts (passes through shared memory)", ("shared_wavefronts",)),
+    "barriers": ("waits of warps at barriers", ("barriers",)),
+    "atomics": ("atomic operations of warps", ("atomics",)),
+    "spills": ("sectors of 32 bytes in local memory", ("local_sectors",)),
+}
+BY_ACCESS = ("requests", "sectors", "wavefronts", "spills")  # limits that the right algorithm misses, too
+HELPS = {
+    "wavefronts": "lanes that read or write different words of one bank go one after the other",
+    "spills": "local memory holds what does not fit into registers, and arrays with an index that is computed",
+}
+MUCH = 0.25  # of what was counted: a line with less is not named
+ANOTHER_WAY = "the handout says how the task is meant to be done"
 
 
 class Evidence(msgspec.Struct, frozen=True):
@@ -69,12 +91,9 @@ def share_met(evidence: Sequence[Evidence]) -> float:
 
 
 def evidence_text(evidence: Sequence[Evidence]) -> str:
-    """`evidence 1 of 2: wavefronts 234,441, at most 70,000`; it names those that are missing. "" if none is asked."""
-    if not evidence:
-        return ""
+    """`too many sectors of 32 bytes in global memory: 66,979,840, at most 2,306,867`: what is missed. "": none is."""
     missing = [one for one in evidence if not one.met]
-    said = f"evidence {len(evidence) - len(missing)} of {len(evidence)}"
-    return said + (f": {'; '.join(map(text_of, missing))}" if missing else "")
+    return "; ".join(f"too {'few' if one.at_least else 'many'} {text_of(one)}" for one in missing)
 
 
 def evidence_in(task: Mapping[str, Any]) -> tuple[Evidence, ...]:
@@ -89,20 +108,52 @@ def ticks(evidence: Sequence[Evidence]) -> str:
     return "".join("✓" if one.met else "✗" for one in evidence)
 
 
-def without(explanation: Explanation, evidence: Sequence[Evidence]) -> Explanation:
-    """Says what is missing: in the reason if there is no other."""
+def without(
+    explanation: Explanation, evidence: Sequence[Evidence], kernels: Sequence[KernelReport] = ()
+) -> Explanation:
+    """Says which limits are missed, and where: in the reason if there is no other."""
     if all(one.met for one in evidence):
         return explanation
     text = evidence_text(evidence)
-    lost = f"{100 * (1 - share_met(evidence)):.0f} % of the points for time are lost: the task asks for another way"
+    lost = f"{100 * (1 - share_met(evidence)):.0f} % of the points for time are lost"
+    missing = [one for one in evidence if not one.met]
+    where = [line for one in missing for line in _most_of(one, kernels)]
+    conflicts = any(kernel.total.bank_conflicts for kernel in kernels)
+    helps = [
+        HELPS[one.counter] for one in missing if one.counter in HELPS and (one.counter != "wavefronts" or conflicts)
+    ]
+    if any(one.counter not in BY_ACCESS for one in missing):
+        lost += f": {ANOTHER_WAY}"
     if explanation.reason:
-        return replace(explanation, details=(f"{text}: {lost}", *explanation.details))
-    return replace(explanation, reason=text, details=(lost, *explanation.details))
+        return replace(explanation, details=(text, *where, lost, *helps, *explanation.details))
+    return replace(explanation, reason=text, details=(*where, lost, *helps, *explanation.details))
+
+
+def _most_of(one: Evidence, kernels: Sequence[KernelReport]) -> Iterator[str]:
+    """The line with most of what was counted."""
+    by_line: dict[str, int] = defaultdict(int)
+    for kernel in kernels:
+        for line in kernel.lines:
+            count = sum(getattr(line.counters, name) for name in WORDS[one.counter][1])
+            by_line[place_text(line.place) or "lines that are not known"] += count
+    place = max(by_line, key=by_line.__getitem__, default="")
+    whole = sum(by_line.values())
+    if one.at_least or not whole or by_line[place] < MUCH * whole:
+        return
+    share = 100 * by_line[place] / whole
+    lines = [line.counters for kernel in kernels for line in kernel.lines if place_text(line.place) == place]
+    pattern = pattern_text(max(lines, key=_sectors)) if one.counter in ("sectors", "requests") and lines else ""
+    yield f"{place}: {share:.0f} % of them{f', {pattern}' if pattern else ''}"
+
+
+def _sectors(counters: Counters) -> int:
+    return counters.load_sectors + counters.store_sectors
 
 
 def text_of(one: Evidence) -> str:
+    words = WORDS[one.counter][0] if one.counter in WORDS else one.counter
     kind = "at least" if one.at_least else "at most"
-    return f"{one.counter} {_number(one.value)}, {kind} {_number(one.limit)}"
+    return f"{words}: {_number(one.value)}, {kind} {_number(one.limit)}"
 
 
 def _number(value: float) -> str:

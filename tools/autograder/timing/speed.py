@@ -132,16 +132,21 @@ def _outside(report: Report, share: float) -> Iterator[str]:
 
 def memory_text(c: Counters, all_sectors: int) -> str:
     """One line's memory traffic, if it is worth a word."""
-    actual, ideal = _sectors(c), c.ideal_load_sectors + c.ideal_store_sectors
-    requests = c.global_loads + c.global_stores
+    actual, requests = _sectors(c), c.global_loads + c.global_stores
     if not all_sectors or not requests or actual < MUCH_TRAFFIC * all_sectors:
         return ""
-    text = f"{100 * actual / all_sectors:.0f} % of its memory traffic"
-    if ideal and actual > WASTEFUL * ideal:
-        text += f", {actual / requests:.1f} sectors a request where {ideal / requests:.1f} would do"
-        if actual > SCATTERED * ideal:
-            text += ": the addresses of neighbouring threads lie far apart"
-    return text
+    pattern = pattern_text(c)
+    return f"{100 * actual / all_sectors:.0f} % of its memory traffic" + (f", {pattern}" if pattern else "")
+
+
+def pattern_text(c: Counters) -> str:
+    """How a line wastes sectors; "": it does not."""
+    actual, ideal = _sectors(c), c.ideal_load_sectors + c.ideal_store_sectors
+    requests = c.global_loads + c.global_stores
+    if not requests or not ideal or actual <= WASTEFUL * ideal:
+        return ""
+    text = f"{actual / requests:.1f} sectors a request where {ideal / requests:.1f} would do"
+    return text + (": the addresses of neighbouring threads lie far apart" if actual > SCATTERED * ideal else "")
 
 
 def _launches(kernels: Sequence[KernelReport], whole: float) -> Iterator[str]:

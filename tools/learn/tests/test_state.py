@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from rich.console import Console
 
 from autograder.errors import UsageError
 from autograder.plan.manifest import load
@@ -28,10 +27,7 @@ def lab(tmp_path: Path) -> Path:
 
 def test_of_other_labs_a_line_each_where_a_screen_must_do(lab: Path) -> None:
     make_lab(lab.parents[1], 2, "scan")
-    out = Console(width=120, color_system=None)
-    with out.capture() as captured:
-        overview.show(out, lab.parents[1], tasks_of=lab)
-    assert captured.get().count("first") == 2  # of lab 1, and in what is next
+    assert listed(lab.parents[1], tasks_of=lab).count("first") == 2  # of lab 1, and in what is next
     assert listed(lab.parents[1]).count("first") == 1  # in what is next
 
 
@@ -40,11 +36,8 @@ def record(lab: Path, *tasks: tuple[str, str, float]) -> str:
     return state.record(lab.parents[1], Request(lab), made)
 
 
-def listed(root: Path) -> str:
-    out = Console(width=120, color_system=None)
-    with out.capture() as captured:
-        overview.show(out, root)
-    return captured.get()
+def listed(root: Path, tasks_of: Path | None = None) -> str:
+    return "\n".join("".join(text for text, _ in row) for row in overview.rows(root, 120, tasks_of=tasks_of))
 
 
 def test_a_run_is_kept_and_the_best_with_it(lab: Path) -> None:

@@ -36,12 +36,59 @@ void check_lines(Block& block, Warp& w, const Instr* i, Barrier& b, Mask mask) {
     f->help = "every thread of the block has to reach the same __syncthreads()";
 }
 
+// Where threads of a block left the kernel, of which others have come to this barrier. nvcc makes one return of all:
+// then it is the branch that leads there and past the barrier, if all such branches are of one line.
+Place left_at(const Block& block, Place barrier) {
+    const Place exit{block.exit_function, block.exit_at->source};
+    if (exit.function != barrier.function) return exit;
+    const ptx::Function& f = *exit.function->source;
+    const ptx::Blocks blocks(f);
+    const auto ends = [&](std::size_t b) {  // without having done anything
+        for (int depth = 0; depth < 8; ++depth) {
+            const ptx::Block& one = blocks.all[b];
+            const auto is = [&](std::uint32_t n, std::initializer_list<Opcode> opcodes) {
+                return ptx::is_one_of(f.body[n].opcode, opcodes);
+            };
+            if (one.begin == one.end) return b + 1 == blocks.all.size();
+            if (one.end - one.begin != 1) return false;
+            if (is(one.begin, {Opcode::ret, Opcode::exit})) return true;
+            if (!is(one.begin, {Opcode::bra}) || one.next.size() != 1) return false;
+            b = one.next[0];
+        }
+        return false;
+    };
+    std::vector<bool> comes(blocks.all.size());  // to the barrier
+    comes[blocks.of[barrier.source]] = true;
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (std::size_t b = 0; b < blocks.all.size(); ++b)
+            for (const std::size_t next : blocks.all[b].next)
+                if (comes[next] && !comes[b]) comes[b] = grows = true;
+    }
+    const Reporter& reporter = block.warps.front().run->reporter;
+    Place found = exit;
+    ptx::Location line;
+    for (const ptx::Block& one : blocks.all) {
+        if (one.next.size() != 2 || one.begin == one.end) continue;
+        const bool leaves = (ends(one.next[0]) && comes[one.next[1]]) || (ends(one.next[1]) && comes[one.next[0]]);
+        if (!leaves) continue;
+        const Place branch{exit.function, one.end - 1};
+        const ptx::Location at = reporter.location(branch);
+        if (line.line > 0 && (at.line != line.line || at.file != line.file)) return exit;
+        found = branch;
+        line = at;
+    }
+    return line.line > 0 ? found : exit;
+}
+
 void note_early_exit(Block& block, Barrier& b) {
     if (block.exit_thread < 0 || !b.first) return;
     Run& run = *block.warps.front().run;
-    const Place here{b.first_function, b.first->source}, there{block.exit_function, block.exit_at->source};
+    const Place here{b.first_function, b.first->source};
     Finding* f = nullptr;
-    if (!run.reporter.add(Kind::early_exit, here, there, f)) return;
+    if (!run.reporter.add(Kind::early_exit, here, {block.exit_function, block.exit_at->source}, f)) return;
+    const Place there = left_at(block, here);
+    f->other_place = run.reporter.source(there);
     f->is_note = true;
     f->thread = run.thread_index(static_cast<std::uint32_t>(b.first_thread));
     f->other_thread = run.thread_index(static_cast<std::uint32_t>(block.exit_thread));
@@ -322,7 +369,7 @@ void report_deadlock(Run& run, const std::vector<Block*>& blocks, bool spinning,
         if (block->exit_thread >= 0)
             what += "; " + counted(block->threads - block->live, "thread") +
                     (block->threads - block->live == 1 ? " has left, at " : " have left, the first at ") +
-                    run.reporter.at({block->exit_function, block->exit_at->source});
+                    run.reporter.at(left_at(*block, groups[0].place));
         if (!not_started.empty()) what += "; " + not_started;
         if (!about_host.empty()) what += "; " + about_host;
         Finding* f = nullptr;

@@ -10,9 +10,12 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
+
+#include "virtual_gpu/exec/report/source_names.h"
 
 namespace vgpu {
 namespace {
@@ -91,6 +94,39 @@ const std::vector<std::string>& source_lines(const std::string& file) {
     const auto [entry, is_new] = known->try_emplace({file, made_at()});
     if (is_new) entry->second = read_lines(file);
     return entry->second;
+}
+
+namespace {
+
+void add_text(const std::filesystem::path& file, std::vector<std::filesystem::path>& seen,
+              std::vector<std::string>& texts) {
+    constexpr std::size_t kMostFiles = 40;
+    if (seen.size() >= kMostFiles || std::find(seen.begin(), seen.end(), file) != seen.end()) return;
+    const std::vector<std::string>& lines = source_lines(file.string());
+    if (lines.empty()) return;
+    seen.push_back(file);
+    std::string text;
+    for (const std::string& line : lines) text += line + '\n';
+    texts.push_back(without_comments(text));
+    const char* named = std::getenv("VGPU_HEADERS");
+    for (const std::string& line : lines) {
+        const std::size_t begin = line.find('"'), end = begin == std::string::npos ? begin : line.find('"', begin + 1);
+        if (!line.starts_with("#include") || end == std::string::npos) continue;
+        const std::string name = line.substr(begin + 1, end - begin - 1);
+        add_text(file.parent_path() / name, seen, texts);
+        std::stringstream folders(named != nullptr ? named : "");
+        for (std::string folder; std::getline(folders, folder, ':');)
+            add_text(std::filesystem::path(folder) / name, seen, texts);
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> texts_with_headers(const std::string& file) {
+    std::vector<std::filesystem::path> seen;
+    std::vector<std::string> texts;
+    add_text(file, seen, texts);
+    return texts;
 }
 
 }  // namespace vgpu

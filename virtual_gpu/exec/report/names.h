@@ -22,6 +22,10 @@ std::string short_name(const std::string& symbol);
 // Read once: each launch asks.
 const std::vector<std::string>& source_lines(const std::string& file);
 
+// What the file and the headers say that it includes by "name", without comments: beside it, or in a folder of the
+// variable VGPU_HEADERS.
+std::vector<std::string> texts_with_headers(const std::string& file);
+
 // A file that was compiled and linked from sources: what is edited after the last such file is not quoted.
 void sources_are_of(const std::string& program);
 

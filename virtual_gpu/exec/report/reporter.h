@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 #include "virtual_gpu/check/global_races.h"
 #include "virtual_gpu/check/shared_races.h"
 #include "virtual_gpu/exec/decode/code.h"
+#include "virtual_gpu/exec/report/source_types.h"
 #include "virtual_gpu/report.h"
 #include "virtual_gpu/undefined/bytes.h"
 
@@ -82,10 +84,11 @@ class Reporter {
     std::string global_name(const Allocation& a) const { return name_of(a); }
     std::string shared_name(std::uint32_t offset);
     struct Element {
-        std::string array;
-        std::int64_t index = 0;
+        std::string array, text;  // "d_points", "d_points[2].x"
+        std::int64_t index = 0;   // in elements, or bytes: see element_index()
     };
-    Element shared_element(std::uint32_t offset, int bytes);
+    Element shared_element(std::uint32_t offset, int bytes) const;
+    Element global_element(const Allocation&, DevicePtr address, int bytes) const;
 
   private:
     void fill(Finding&, const Warp&, const Instr*, int lane, int bytes, const char* access, const char* space);
@@ -98,7 +101,14 @@ class Reporter {
     std::string made_at(const Allocation&) const;  // "; in was allocated at a.cu:7", unless the name tells
     std::string argument_for(const Allocation&) const;
     const std::vector<std::string>& lines_of(int file) const;
-    void name_shared(Finding&, std::uint32_t offset, int bytes);
+    // The variable of shared memory that a byte is in; none: in what has no name.
+    std::optional<std::size_t> shared_variable(std::uint32_t offset) const;
+    std::string name_shared(Finding&, std::uint32_t offset, int bytes) const;  // "s_tile[3]"
+    // How the bytes of an array are its elements, as the kernel's source says it.
+    const Layout& layout_of(const Allocation&) const;
+    const Layout& layout_of_shared(std::size_t variable) const;
+    bool points_into(const ParamPlace&, const Allocation&) const;
+    const std::vector<std::string>& texts_of_kernel() const;
     bool is_moved(Place) const;  // its line is not its own: it has none, or that of a statement without accesses
     std::size_t instruction_with_line(Place) const;
     ptx::Location find_location(Place) const;
@@ -139,7 +149,7 @@ class Reporter {
     // that of the lowest block, in it the lowest. nullptr: what is said of it stays as it is.
     Finding* add_access(const Warp&, const Instr*, int lane, Kind);
     LaunchSite launch_site() const;
-    std::vector<std::size_t> in_order() const;  // the findings, a cause before what comes of it
+    std::vector<std::size_t> in_order();  // the findings, a cause before what comes of it
     std::uint32_t origin_place(const Warp&, const Instr*);
     const Module& module_;
     Run* run_ = nullptr;
@@ -153,6 +163,8 @@ class Reporter {
     std::map<const Function*, std::vector<bool>> reads_for_cas_;      // by source
     std::vector<Finding> findings_;
     mutable std::map<const Function*, std::vector<std::string>> parameters_;
+    mutable std::map<std::pair<const Function*, std::size_t>, Layout> layouts_, shared_layouts_;  // by number
+    mutable std::map<int, std::vector<std::string>> texts_;  // of a file, and of those that it includes
     mutable std::map<const Function*, bool> has_lines_;
     mutable std::unordered_map<std::uint32_t, ptx::Location> locations_;  // by pc
     mutable std::vector<signed char> library_;                            // by file; -1: not known yet

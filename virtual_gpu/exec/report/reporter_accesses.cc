@@ -12,17 +12,19 @@ namespace vgpu {
 namespace {
 
 // "1000 elements of 4 bytes".
-std::string size_of(std::uint64_t array_bytes, int bytes) {
-    const auto each = static_cast<std::uint64_t>(bytes);
-    if (array_bytes < each) return counted(array_bytes, "byte");
+std::string size_of(std::uint64_t array_bytes, std::uint64_t each) {
+    if (each == 0 || array_bytes < each) return counted(array_bytes, "byte");
     const std::string elements = counted(array_bytes / each, "element") + " of " + counted(each, "byte");
     return array_bytes % each == 0 ? elements : counted(array_bytes, "byte") + ", " + elements;
 }
 
-std::string elements_off(std::int64_t index, std::int64_t count) {
-    if (index < 0) return counted(static_cast<std::uint64_t>(-index), "element") + " before its start";
+// `each`: bytes of what is counted; 0: bytes are.
+std::string elements_off(std::int64_t index, std::uint64_t array_bytes, std::uint64_t each) {
+    const char* const noun = each == 0 ? "byte" : "element";
+    if (index < 0) return counted(static_cast<std::uint64_t>(-index), noun) + " before its start";
+    const auto count = static_cast<std::int64_t>(array_bytes / std::max<std::uint64_t>(each, 1));
     const std::int64_t past = index - count + 1;
-    return past == 1 ? "just past its end" : counted(static_cast<std::uint64_t>(past), "element") + " past its end";
+    return past == 1 ? "just past its end" : counted(static_cast<std::uint64_t>(past), noun) + " past its end";
 }
 
 }  // namespace
@@ -119,8 +121,9 @@ void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr add
     f->array = name_of(*a);
     f->array_bytes = a->array_bytes();
     const auto offset = static_cast<std::int64_t>(address - a->first);
-    f->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
-    const std::string element = f->array + " at index " + std::to_string(f->index);
+    const Element named = global_element(*a, address, bytes);
+    const std::string& element = named.text;
+    f->index = named.index;
     if (kind == Kind::misaligned) {
         const std::uint64_t unaligned = a->first % static_cast<std::uint64_t>(bytes);
         f->what = who + " " + verb + " " + size + " of " + f->array + " at byte " + std::to_string(offset) +
@@ -134,30 +137,37 @@ void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr add
         f->what = who + " " + verb + " " + element + ", which is constant memory";
         f->help = "__constant__ variables can be written from the host only";
     } else {
-        const auto count = static_cast<std::int64_t>(a->array_bytes()) / bytes;
-        f->what = who + " " + verb + " " + element + ", " + elements_off(f->index, count) + " (it has " +
-                  size_of(a->array_bytes(), bytes) + ")";
+        const std::uint64_t each = bytes_counted(bytes, layout_of(*a));
+        f->what = who + " " + verb + " " + element + ", " + elements_off(f->index, a->array_bytes(), each) +
+                  " (it has " + size_of(a->array_bytes(), each) + ")";
     }
     f->what += made_at(*a);
 }
 
-void Reporter::name_shared(Finding& f, std::uint32_t offset, int bytes) {
+std::optional<std::size_t> Reporter::shared_variable(std::uint32_t offset) const {
     for (std::size_t n = 0; n < run_->setup.shared.place.size(); ++n) {
         const std::uint32_t start = run_->setup.shared.place[n];
-        if (start == ~0u || offset < start || offset >= start + run_->setup.shared.size[n]) continue;
-        f.array = short_name(module_.shared[n].name);
-        f.array_bytes = run_->setup.shared.size[n];
-        f.index = (offset - start) / static_cast<std::uint32_t>(bytes);
-        return;
+        if (start != ~0u && offset >= start && offset < start + run_->setup.shared.size[n]) return n;
     }
-    f.array = "shared memory";
-    f.index = offset / static_cast<std::uint32_t>(bytes);
+    return std::nullopt;
 }
 
-Reporter::Element Reporter::shared_element(std::uint32_t offset, int bytes) {
-    Finding named;
-    name_shared(named, offset, bytes);
-    return {named.array, named.index};
+std::string Reporter::name_shared(Finding& f, std::uint32_t offset, int bytes) const {
+    const auto n = shared_variable(offset);
+    const Element named = shared_element(offset, bytes);
+    f.array = named.array;
+    f.index = named.index;
+    if (n) f.array_bytes = run_->setup.shared.size[*n];
+    return named.text;
+}
+
+Reporter::Element Reporter::shared_element(std::uint32_t offset, int bytes) const {
+    static const Layout kNotKnown;
+    const auto n = shared_variable(offset);
+    const std::string name = n ? short_name(module_.shared[*n].name) : "shared memory";
+    const Layout& layout = n ? layout_of_shared(*n) : kNotKnown;
+    const std::int64_t at = offset - (n ? run_->setup.shared.place[*n] : 0);
+    return {name, element_text(name, at, bytes, layout, true), element_index(at, bytes, layout)};
 }
 
 std::string Reporter::shared_name(std::uint32_t offset) {
@@ -194,16 +204,17 @@ void Reporter::bad_shared(const Warp& w, const Instr* i, int lane, std::uint32_t
     const auto n = static_cast<std::size_t>(number);
     f->array = short_name(module_.shared[n].name);
     f->array_bytes = run_->setup.shared.size[n];
-    f->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
+    const Layout& layout = layout_of_shared(n);
+    f->index = element_index(offset, bytes, layout);
     if (kind == Kind::misaligned) {
         f->what = who + " " + verb + " " + counted(static_cast<std::uint64_t>(bytes), "byte") + " of " + f->array +
                   " at byte " + std::to_string(offset) + ", which is not a multiple of " + std::to_string(bytes);
         f->help = "an access needs an address that is a multiple of its size";
         return;
     }
-    const std::int64_t count = run_->setup.shared.size[n] / static_cast<std::uint32_t>(bytes);
-    f->what = who + " " + verb + " " + f->array + "[" + std::to_string(f->index) + "] in shared memory, " +
-              elements_off(f->index, count) + " (it has " + size_of(f->array_bytes, bytes) + ")";
+    const std::uint64_t each = bytes_counted(bytes, layout);
+    f->what = who + " " + verb + " " + element_text(f->array, offset, bytes, layout, true) + " in shared memory, " +
+              elements_off(f->index, f->array_bytes, each) + " (it has " + size_of(f->array_bytes, each) + ")";
     f->help = module_.shared[n].dynamic ? "its size is the launch's third argument, <<<grid, block, bytes>>>" : "";
 }
 

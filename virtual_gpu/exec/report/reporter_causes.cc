@@ -9,7 +9,7 @@
 
 namespace vgpu {
 
-std::vector<std::size_t> Reporter::in_order() const {
+std::vector<std::size_t> Reporter::in_order() {
     // Of each race, the reads: by pc.
     std::unordered_multimap<std::uint32_t, std::size_t> reads;
     const auto add_read = [&](std::uint64_t pc, std::uint32_t kind, std::size_t finding) {
@@ -44,6 +44,7 @@ std::vector<std::size_t> Reporter::in_order() const {
                 for (auto [one, end] = reads.equal_range(pc); one != end; ++one) causes.push_back(one->second);
             }
             std::ranges::sort(causes);
+            findings_[n].of_race = !causes.empty();
             for (const std::size_t cause : causes) tell(cause);
         }
         tell(n);

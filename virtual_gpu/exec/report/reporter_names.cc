@@ -59,8 +59,58 @@ const std::vector<std::string>& Reporter::lines_of(int file) const {
     return source_lines(module_.program.files[static_cast<std::size_t>(file)]);
 }
 
-std::string Reporter::argument_for(const Allocation& a) const {
+bool Reporter::points_into(const ParamPlace& p, const Allocation& a) const {
     const Launch& launch = run_->grid.launch;
+    for (std::uint32_t at = 0; at + 8 <= p.bytes && p.offset + at + 8 <= launch.params.size(); at += 8) {
+        DevicePtr value = 0;
+        std::memcpy(&value, &launch.params[p.offset + at], sizeof value);
+        if (value >= a.base && value - a.base < a.bytes) return true;
+    }
+    return false;
+}
+
+const std::vector<std::string>& Reporter::texts_of_kernel() const {
+    const auto& files = module_.program.files;
+    const int file = run_->grid.kernel->source->where.file;
+    const auto [known, is_new] = texts_.try_emplace(file);
+    if (is_new && file >= 0 && static_cast<std::size_t>(file) < files.size())
+        known->second = texts_with_headers(files[static_cast<std::size_t>(file)]);
+    return known->second;
+}
+
+const Layout& Reporter::layout_of(const Allocation& a) const {
+    static const Layout kNotKnown;
+    const Function& kernel = *run_->grid.kernel;
+    for (std::size_t n = 0; n < kernel.params.size(); ++n) {
+        if (kernel.params[n].bytes != sizeof(DevicePtr) || !points_into(kernel.params[n], a)) continue;
+        const auto [known, is_new] = layouts_.try_emplace({&kernel, n});
+        if (!is_new) return known->second;
+        const std::vector<std::string> types = parameter_types(demangled(kernel.name));
+        if (types.size() == kernel.params.size()) known->second = vgpu::layout_of(types[n], texts_of_kernel());
+        return known->second;
+    }
+    return kNotKnown;
+}
+
+const Layout& Reporter::layout_of_shared(std::size_t variable) const {
+    const Function& kernel = *run_->grid.kernel;
+    const auto [known, is_new] = shared_layouts_.try_emplace({&kernel, variable});
+    if (is_new) {
+        const auto& texts = texts_of_kernel();
+        known->second = shared_layout(short_name(module_.shared[variable].name), run_->setup.shared.size[variable],
+                                      texts, arguments_of(demangled(kernel.name), texts));
+    }
+    return known->second;
+}
+
+Reporter::Element Reporter::global_element(const Allocation& a, DevicePtr address, int bytes) const {
+    const std::string name = name_of(a);
+    const Layout& layout = layout_of(a);
+    const auto offset = static_cast<std::int64_t>(address - a.first);
+    return {name, element_text(name, offset, bytes, layout, false), element_index(offset, bytes, layout)};
+}
+
+std::string Reporter::argument_for(const Allocation& a) const {
     const Function& kernel = *run_->grid.kernel;
     const auto known = parameters_.find(&kernel);
     const ptx::Location where = kernel.source->where;
@@ -73,13 +123,7 @@ std::string Reporter::argument_for(const Allocation& a) const {
     std::vector<std::string> found;
     for (std::size_t n = 0; n < kernel.params.size(); ++n) {
         const ParamPlace& p = kernel.params[n];
-        bool points = false;
-        for (std::uint32_t at = 0; at + 8 <= p.bytes && p.offset + at + 8 <= launch.params.size(); at += 8) {
-            DevicePtr value = 0;
-            std::memcpy(&value, &launch.params[p.offset + at], sizeof value);
-            points |= value >= a.base && value - a.base < a.bytes;
-        }
-        if (!points) continue;
+        if (!points_into(p, a)) continue;
         found.push_back(n < names.size() && !names[n].empty()
                             ? (p.bytes > 8 ? "a member of " : "") + names[n]
                             : "argument " + std::to_string(n + 1) + " of " + kernel_name());

@@ -127,7 +127,7 @@ void Reporter::remember(const RaceKey& key, const Finding* f, int how_far) {
 void Reporter::explain(Place p, AccessKind kind, const Finding& race) {
     if (kind == AccessKind::write || kind == AccessKind::reduction) return;
     Origins& origins = run_->memory.origins();
-    origins.explain(origins.place(source(p), at(p)), origins.array({race.array, race.space, race.array_bytes}));
+    origins.explain(origins.place(source(p), at(p)), origins.array({race.array, race.space, race.array_bytes, {}}));
 }
 
 // True if the race is new, or says more than what is known of these two lines. Two stores are the same mistake in
@@ -167,7 +167,7 @@ constexpr const char* kReadAsVolatile =
     "volatile pointer, or by cuda::atomic_ref, is none";
 
 constexpr const char* kShuffleOrder =
-    ": two lanes of one warp that have met in a shuffle or vote between, but in no __syncwarp()";
+    ": two lanes of one warp that have met in an operation of the warp between, but in no __syncwarp()";
 constexpr const char* kSyncAsWell =
     "this works, as the read comes first in the warp; but CUDA does not promise that these operations order memory: a "
     "__syncwarp() between the two does";
@@ -194,8 +194,7 @@ void Reporter::race(const Block& block, const SharedConflict& c) {
     f->thread = run_->thread_index(c.thread);
     f->other_thread = run_->thread_index(c.other_thread);
     f->block = f->other_block = block.index;
-    name_shared(*f, c.offset, c.bytes);
-    const std::string element = f->array + "[" + std::to_string(f->index) + "]";
+    const std::string element = name_shared(*f, c.offset, c.bytes);
     if (!is_note) explain(here, c.kind, *f), explain(there, c.other_kind, *f);
     const Side one{thread_name(block, c.thread), c.kind, at(here)};
     const Side other{thread_name(block, c.other_thread), c.other_kind, at(there)};
@@ -263,8 +262,9 @@ void Reporter::race(const GlobalConflict& c) {
     f->other_block = index_in(other_launch.grid, c.other_block);
     f->array = name_of(a);
     f->array_bytes = a.array_bytes();
-    f->index = static_cast<std::int64_t>(c.address - a.first) / c.bytes;
-    const std::string element = f->array + " at index " + std::to_string(f->index);
+    const Element named = global_element(a, c.address, c.bytes);
+    const std::string& element = named.text;
+    f->index = named.index;
     if (!is_note) explain(here, c.kind, *f), explain(there, c.other_kind, *f);
     Side one{thread_name(c.block, c.thread), c.kind, at(here)};
     Side other{thread_name(other_launch, c.other_block, c.other_thread), c.other_kind, at(there)};

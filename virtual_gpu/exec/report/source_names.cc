@@ -12,29 +12,6 @@ constexpr int kLinesOfSignature = 40, kLinesOfFunction = 300;
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0; }
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
-std::string without_comments(const std::string& text) {
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text.compare(i, 2, "//") == 0) {
-            i = std::min(text.find('\n', i), text.size());
-        } else if (text.compare(i, 2, "/*") == 0) {
-            i = std::min(text.find("*/", i + 2), text.size() - 2) + 1;
-            continue;
-        }
-        if (i < text.size()) out += text[i];
-    }
-    return out;
-}
-
-// Where `word` stands as a whole word; npos: nowhere.
-std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
-    for (std::size_t at = text.find(word, from); at != std::string_view::npos; at = text.find(word, at + 1)) {
-        const std::size_t end = at + word.size();
-        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return at;
-    }
-    return std::string_view::npos;
-}
-
 // The name in "const float* __restrict__ in = nullptr" or "int (&tile)[4]"; empty: none.
 std::string name_in(std::string_view declaration) {
     declaration = declaration.substr(0, declaration.find('='));
@@ -52,6 +29,28 @@ std::string name_in(std::string_view declaration) {
 }
 
 }  // namespace
+
+std::string without_comments(const std::string& text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text.compare(i, 2, "//") == 0) {
+            i = std::min(text.find('\n', i), text.size());
+        } else if (text.compare(i, 2, "/*") == 0) {
+            i = std::min(text.find("*/", i + 2), text.size() - 2) + 1;
+            continue;
+        }
+        if (i < text.size()) out += text[i];
+    }
+    return out;
+}
+
+std::size_t find_word(std::string_view text, std::string_view word, std::size_t from) {
+    for (std::size_t at = text.find(word, from); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return at;
+    }
+    return std::string_view::npos;
+}
 
 std::vector<std::string> parameter_names(const std::vector<std::string>& lines, int line, const std::string& name,
                                          std::size_t count) {

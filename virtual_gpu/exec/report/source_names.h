@@ -3,9 +3,15 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vgpu {
+
+std::string without_comments(const std::string& text);
+
+// Where `word` stands as a whole word; npos: nowhere.
+std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0);
 
 // The names of a function's parameters. `line`: where its definition begins, as the PTX says. None if the text there
 // does not have a function `name` with so many parameters.

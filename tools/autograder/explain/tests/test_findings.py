@@ -10,7 +10,16 @@ import pytest
 
 from autograder.cause.causes import Cause
 from autograder.explain.explanation import NOT_KNOWN
-from autograder.explain.findings import LUCK, NEVER_START, TITLES, WHY, finding_lines, finding_title, merged
+from autograder.explain.findings import (
+    LUCK,
+    NEVER_START,
+    TITLES,
+    WHY,
+    explaining_first,
+    finding_lines,
+    finding_title,
+    merged,
+)
 from autograder.explain.places import short_name
 from autograder.explain.reasons import explain, host_text
 from autograder.judge.judgement import Judgement
@@ -51,6 +60,17 @@ def test_what_stopped_the_kernel_is_the_headline(tmp_path: Path) -> None:
     assert result.reason.startswith("out of bounds: read outside an array in shared memory (at n = 1")
     assert "CUDA says: cudaErrorIllegalAddress" in result.details
     assert "also found: race in shared memory, 12 times (scan.cu:41)" not in result.details
+
+
+def test_what_ended_the_call_comes_first_unless_a_race_is_its_cause() -> None:
+    race = Finding("race", place=Place("/x/scan.cu", 41), other_place=Place("/x/scan.cu", 43))
+    outside = Finding("out_of_bounds", place=Place("/x/scan.cu", 52))
+    assert explaining_first((race, outside), stopped=True) == (outside, race)
+    of_race = msgspec.structs.replace(outside, of_race=True)
+    assert explaining_first((race, of_race), stopped=True) == (race, of_race)
+    assert explaining_first((race, outside), stopped=False) == (race, outside)
+    barrier = Finding("divergent_barrier")
+    assert explaining_first((barrier, outside), stopped=True) == (barrier, outside)
 
 
 def test_findings_come_in_the_order_in_which_they_happened() -> None:
@@ -127,6 +147,17 @@ def test_a_race_in_a_result_that_changes_is_told_with_it(tmp_path: Path) -> None
     )
 
 
+def test_which_variants_are_wrong_is_said_if_only_some_are() -> None:
+    def ran(n: int, variant: str, is_wrong: bool) -> Outcome:
+        return Outcome(case(7, "layouts", variant, n), Reply(status="ok"), unfinished=is_wrong)
+
+    wrong, right, small = ran(257, "rows", True), ran(300, "columns", False), ran(3, "tiles", False)
+    told = explain(Judgement("WA", (wrong, right, small), wrong), "scan.cu", "")
+    assert "wrong with rows; right with columns" in told.details  # of tiles, no call was large enough
+    told = explain(Judgement("WA", (wrong, ran(300, "columns", True)), wrong), "scan.cu", "")
+    assert not any("right with" in line for line in told.details)
+
+
 def test_a_proved_cause_stands_alone(tmp_path: Path) -> None:
     cause = Cause("edge", "a comparison is wrong at its edge", "scan.cu:9", "with the edge moved")
     one = case(7, "scan", "", 300)
@@ -158,13 +189,11 @@ def test_kernels_are_named_without_parameters(kernel: str, name: str) -> None:
     assert short_name(kernel) == name
 
 
-def test_what_was_seen_before_the_kernel_was_stopped_is_told_as_such(tmp_path: Path) -> None:
-    """What stopped it cannot have caused it."""
+def test_what_was_seen_beside_what_stopped_the_kernel_is_told_once(tmp_path: Path) -> None:
     result = grade_task(tmp_path, "outside")
-    before = (
-        "seen before that: race in shared memory, 12 times, scan.cu:41: thread 32 read s[31] while thread 31 wrote it"
-    )
-    assert before in result.details and result.details.index(before) < len(result.details) - 2
+    race = "race in shared memory, 12 times, scan.cu:41: thread 32 read s[31] while thread 31 wrote it"
+    assert f"seen in this call, too: {race}" in result.details
+    assert not any(line.startswith("also found") for line in result.details)
 
 
 def test_a_result_without_elements_needs_no_kernel() -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from rich.console import Console
 
 from autograder.cause.causes import Cause
+from autograder.explain.evidence import Errors
 from autograder.explain.explanation import Failure, Values, WrongElement
 from autograder.plan.manifest import Manifest, TaskEntry
 from autograder.report import terminal
@@ -99,3 +102,17 @@ def test_a_finding_of_another_call_is_not_the_title() -> None:
     assert rows[0] == "race: wrong from n = 3 on"
     assert "  Seen in another call, at n = 1,023: race in shared memory, scan.cu:41" in rows
     assert sum("not known" in row for row in rows) == 1
+
+
+def test_an_element_has_the_name_that_the_program_gives_it() -> None:
+    """Of an array of classes, with its member; indices have no commas, as in the source."""
+    none, zeros = np.zeros(2, np.bool_), np.zeros(2, np.float32)
+    errors = Errors(2, none, zeros, zeros, none)
+    assert errors.name("d_out", 16_479) == "d_out[16479]"
+    assert replace(errors, members=("a.x", "a.y", "b")).name("d_out", 5) == "d_out[1].b"
+    one = WrongElement(5, "1", "2", name="[1].b", owner="thread 3 of block 0, scan.cu:41")
+    failure = Failure(9, "", 1, 0, "d_out", 2, 12, (one,))
+    task = msgspec.structs.replace(graded("second_block"), failure=failure, findings=(), cause=None, details=())
+    text = " ".join(row.plain.strip() for line in lines_of(task, 3, True, None, 80) for row in line.rows(80))
+    assert "2 of 12 values are wrong: d_out[1].b is 2, expected 1" in text
+    assert "d_out[1].b was last written by thread 3 of block 0, scan.cu:41." in text

@@ -35,6 +35,18 @@ def test_explain_names_the_call_and_shows_the_students_file_first() -> None:
     assert listing.in_order(files, "add.cu") == ["/b/add.cu", "/a/primitives.cu", "/a/lab.h", "/b/add.h"]
 
 
+@pytest.mark.parametrize("width", [60, 120])
+def test_the_last_line_adds_up_all_lines(width: int) -> None:
+    """Also of a call that is not the timed one, which it names."""
+    two = [LineCounters(Place("/x/a.cu", at), Counters(instructions=10, lanes=320, global_loads=at)) for at in (3, 4)]
+    kernel = KernelReport("k", lines=[msgspec.structs.replace(one) for one in two])
+    task = msgspec.structs.replace(graded("good"), time=None, kernels=(kernel,), counted_n=70, counted_variant="even")
+    out = io.StringIO()
+    listing.show_tasks(Console(file=out, width=width, color_system=None), [task], "a.cu")
+    assert " · n = 70, even" in out.getvalue() and "20 instructions of warps" in out.getvalue()
+    assert "100.0 %" in out.getvalue() and "total" in out.getvalue()
+
+
 def test_a_line_with_atomics_or_local_memory_is_remarked_on() -> None:
     assert remarks(Counters(instructions=5, shared_loads=5)) == []
     said = remarks(Counters(atomics=40, atomic_lanes=1280, most_lanes_on_one_address=32, local_sectors=1000))
