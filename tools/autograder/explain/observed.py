@@ -63,12 +63,13 @@ def _of_values(e: Errors) -> str:
         return f"all {counted(e.count, e.noun)} are 0"
     if e.got.dtype == e.expected.dtype:
         got, expected = bits(e.got), bits(e.expected)
-        moves = bool((expected[1:] != expected[:-1]).any()) and wrong >= LEAST
-        for there, wanted, side in ((got[1:], expected[:-1], "before"), (got[:-1], expected[1:], "after")):
-            if moves and np.array_equal(there, wanted):
-                return f"each {e.noun} is the one expected one place {side} it"
         if np.array_equal(np.sort(got), np.sort(expected)):
             return f"all expected {e.noun}s are there, {wrong:,} of {e.count:,} at another place"
+        if wrong >= LEAST and (expected[1:] != expected[:-1]).any():
+            if np.array_equal(got[1:], expected[:-1]):
+                return f"from index 1 on, each {e.noun} is the one expected one place before it"
+            if np.array_equal(got[:-1], expected[1:]):
+                return f"each {e.noun} but the last is the one expected one place after it"
     return "" if e.packed or wrong < LEAST else _offset(e)
 
 
