@@ -124,7 +124,9 @@ def without(
     ]
     if any(one.counter not in BY_ACCESS for one in missing):
         lost += f": {ANOTHER_WAY}"
-    if explanation.reason:
+    if explanation.reason:  # of a slow task, which may tell of the same line
+        said = {line.partition(": ")[0] for line in explanation.details}
+        where = [line for line in where if line.partition(": ")[0] not in said]
         return replace(explanation, details=(text, *where, lost, *helps, *explanation.details))
     return replace(explanation, reason=text, details=(*where, lost, *helps, *explanation.details))
 
