@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from autograder.cause.bench import Bench
 from autograder.cause.causes import Cause
-from autograder.cause.search import Bench, find
+from autograder.cause.search import find
 from autograder.context import Context
 from autograder.judge.judgement import Judgement
 from autograder.verdict import RIGHT

@@ -6,17 +6,17 @@ First the rules of the device, on the program as it is: they need no compilation
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import msgspec
 
+from autograder.cause.bench import Bench, call_seconds
 from autograder.cause.causes import Cause, cause_of, kind_of, rank
 from autograder.cause.change import Change
 from autograder.cause.doubts import is_doubt
-from autograder.cause.experiments import BITS, Laboratory, Repair, least_seconds
+from autograder.cause.experiments import BITS, Laboratory, Repair
 from autograder.cause.fresh import larger, with_less_work
 from autograder.cause.likely import (
     Lines,
@@ -32,13 +32,12 @@ from autograder.cause.likely import (
 from autograder.cause.program import Built, Program
 from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import OVERFLOW, SYMPTOMS, Rule, candidates, is_cut_off, is_wrapped, watch_of, written_at
-from autograder.judge.check import Checker, How
+from autograder.judge.check import How
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import Outcome, verdict_of
 from autograder.plan.cases import Case, rescheduled
 from autograder.run.process import Runner
 
-PATIENCE, WITHOUT_END = 8.0, 2.0  # seconds of a call that fails anyway, of one that does not end: loading counts
 OTHER_SCHEDULES = 7  # in which a call may fail that does not fail again in its own
 MOST_PARTS = 4  # changes that repair a part, and are tried with a second one
 OF_LAUNCH = ("blocks", "threads", "shared_bytes", "argument", "value")  # what a launch's numbers are made of
@@ -47,29 +46,6 @@ ORDERING = ("overwritten", "read_early", "lost_update")  # causes for which a ba
 
 # Told of the changes of a task, in the order in which they are tried, and of what became of them: mistakes/why.py.
 watch: Callable[[Sequence[Change], Tried], None] | None = None
-
-
-def call_seconds(judgement: Judgement) -> float:
-    """The limit of a call before it is known how long one takes."""
-    return max(WITHOUT_END, least_seconds()) if judgement.verdict == "TLE" else PATIENCE
-
-
-class Starts(Protocol):
-    """Starts a program, with memory for these cases; it is always ended. `seconds`: of a call."""
-
-    def __call__(
-        self, path: Path, cases: Sequence[Case], *, seconds: float | None = None
-    ) -> AbstractContextManager[Runner]: ...
-
-
-@dataclass(frozen=True)
-class Bench:
-    """What experiments with a submission work with."""
-
-    checker: Checker
-    started: Starts
-    runner: Path  # the submission's
-    seed: int
 
 
 def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
