@@ -25,7 +25,6 @@ MORE_RESIDENT = (6, MANY_RESIDENT)  # more than sixteen: up to 64, 512
 MANY_FIT = 1 << 18  # elements of a call, at most, in which so many side by side fit into the host's caches
 REPEATED_AS = {1: MANY_RESIDENT, 2: ANY_ORDER}  # by the number of the schedule; the others are of any kind in order
 WIDE = "h200"  # a profile on which hundreds of blocks are resident
-AGAIN = 1025  # the smallest size from here on is called with two inputs, in case a program keeps results by size
 EMPTY = 4  # inputs with n = 0, from consecutive seeds; a lab goes through its empty shapes by seed % 4
 
 
@@ -123,8 +122,6 @@ def plan(
     for n in secret_sizes(min(limit, max(sizes, default=0)), master, table.name):
         variant = one_of(variants, master, table.name, "variant", n)
         cases.append(case(master, table.name, variant, n, secret=True))
-    if again := next((one for one in cases if AGAIN <= one.n < LARGE), None):
-        cases.append(replace(again, seed=derive(again.seed, "again")))
     if virtual:
         cases.extend(_schedules(cases, sizes, order_tells))
         cases.extend(one for one in special if one.n <= limit)

@@ -48,8 +48,11 @@ class Pairs:
 
     def modelled(self, at: int) -> tuple[Outcome, Outcome]:
         """A pair of calls on the virtual GPU."""
-        if at == 0 and not (woken := self._woken()).ok:
-            return woken, woken
+        if at == 0:
+            woken = self._woken()
+            warmed = self._checker.judge(self._checker.make(self._student, self._fresh(("warm",)), timed=False))
+            if not woken.ok or not warmed.ok:
+                return warmed, woken
         prepared = self._fresh(("pair", at))
         # The first timed call is checked, too, and half of the others, so no size and no moment is safe for a race.
         # Nobody can tell which, whatever the input shows of its seed.
@@ -60,8 +63,8 @@ class Pairs:
     def _woken(self) -> Outcome:
         """A small call of the reference, whose process has made none: what the first call does once is in no time.
 
-        The student's process has made many. The Workspace's arrays take no modelled time, so no call of this size
-        has to come before.
+        The Workspace's arrays take no modelled time, so it need not be of the timed size. The student's is: a program
+        that does other work when a size comes again, because then it is timed, shows it.
         """
         small = replace(self._one(("wake",)), n=min(self._case.n, WAKING_N))
         if not self._checker.fits(self._reference, small):

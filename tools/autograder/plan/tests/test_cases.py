@@ -37,14 +37,6 @@ def test_cases_cover_public_and_secret_sizes() -> None:
     assert {(one.n, one.variant) for one in everything} >= {(10**6 + 3, "sum"), (10**6 + 3, "max")}
 
 
-def test_a_size_comes_twice_in_a_row_with_other_values() -> None:
-    """So a program that gives back the result of the call before, because it had the same size, is wrong."""
-    for virtual in (False, True):
-        calls = [one for one in plan(TABLE, 5, virtual=virtual) if one.n == 1025 and one.repeat == 0]
-        assert [one.variant for one in calls] == ["max", "sum", "sum"]
-        assert len({one.seed for one in calls}) == 3
-
-
 def test_secret_sizes_are_no_larger_than_public_ones() -> None:
     """A task whose work grows with the square of n names only small sizes."""
     table = TaskTable("odd_even", 10**7, [0, 1, 33, 1025, 4097], 4096)

@@ -151,11 +151,13 @@ def test_the_reference_is_judged_last() -> None:
     assert stopped and stopped.is_reference and not stopped.outcome.ok
 
 
-def test_on_the_virtual_gpu_only_the_reference_is_woken_by_a_small_call() -> None:
+def test_on_the_virtual_gpu_the_reference_is_woken_by_a_small_call() -> None:
     asked = Asked(1e-3)
     pairs = asked.pairs()
     assert all(outcome.ok for at in range(2) for outcome in pairs.modelled(at))
-    assert asked.events == ["reference 1", "student 1", "reference 1", "student 1", "reference 1"]
-    assert len(set(asked.seeds)) == 3
+    assert asked.events == ["reference 1", "student 1", *["student 1", "reference 1"] * 2]
+    assert len(set(asked.seeds)) == 4
     student, reference = Asked(1e-3, fails="reference 1").pairs().modelled(0)
-    assert student is reference and reference.death
+    assert student.ok and reference.death
+    student, reference = Asked(1e-3, fails="student 1").pairs().modelled(0)
+    assert student.death and reference.ok
