@@ -18,7 +18,7 @@ SharedRaces::SharedRaces(std::uint32_t shared_bytes, int warps, SharedConflictSi
 
 // Forgets everything: what was before is ordered before what comes.
 void SharedRaces::renumber() {
-    const std::size_t cells = ((shared_bytes_ + 3) / 4 << (2 - cell_shift_)) + 2 * kMargin;
+    const std::size_t cells = shared_bytes_ == 0 ? 0 : ((shared_bytes_ + 3) / 4 << (2 - cell_shift_)) + 2 * kMargin;
     for (auto* records : {&writes_, &reads_, &older_reads_}) records->assign(cells, 0);
     values_.assign(cells, 0);
     all_ = 1;

@@ -21,8 +21,11 @@ bool is_written(const std::uint8_t* flags, int bytes) {
 }
 
 // All lines that the lanes access are known to be written. Inactive lanes have an active one's address.
-bool is_whole(const Lanes& l, std::size_t bytes, const Allocation& a) {
-    if (l.contiguous) return a.is_whole(l.address[0] - a.base, bytes * kLanes);
+bool is_whole(const Lanes& l, Mask mask, std::size_t bytes, const Allocation& a) {
+    if (l.shape != AccessShape::other) {
+        const std::uint64_t low = l.address[first_lane(mask)], high = l.address[last_lane(mask)];
+        return a.is_whole(low - a.base, high - low + bytes);
+    }
     std::uint32_t all = 1;
     for (const std::uint64_t at : l.address) all &= a.whole[(at - a.base) >> Allocation::kLineShift];
     return all != 0;
@@ -51,7 +54,7 @@ void check_written(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& 
         return;
     }
     if (!w.run->checking) return;
-    if (one && is_whole(l, bytes, *one)) return;
+    if (one && is_whole(l, mask, bytes, *one)) return;
     if (l.contiguous && all_written(one->written + (l.address[0] - one->base), bytes * kLanes)) return;
     bool cleared = false;
     for (int lane : lanes(mask)) {
