@@ -301,7 +301,7 @@ void GlobalRaces::record_reads(const Access& access) {
     std::uint32_t lanes = access.mask;
     const int lowest = std::countr_zero(lanes), highest = 31 - std::countl_zero(lanes);
     std::uint64_t apart = 0;
-    for (int lane = 0; lane < kLanes; ++lane)
+    for (int lane = lowest; lane <= highest; ++lane)
         apart |= is_active(lanes, lane) ? access.given.addresses[lane] ^ access.given.addresses[lowest] : 0;
     if (apart == 0) lanes = 1u << lowest | 1u << highest;  // all at one place: two readers are enough
     // Neighbouring cells mostly have records of one warp and time: the last answer is kept.

@@ -52,6 +52,11 @@ void GlobalRaces::spread(const Access& access) {
         return;
     }
     const int lowest = std::countr_zero(access.mask);
+    if (std::has_single_bit(access.mask)) {
+        for (Plane* plane : {&access.shadow.writes, &access.shadow.reads})
+            if (plane->cells()) plane->spread(access.cell(lowest) >> Plane::kLineShift);
+        return;
+    }
     std::uint64_t line[kLanes];
     for (int lane = 0; lane < kLanes; ++lane)
         line[lane] = access.cell(is_active(access.mask, lane) ? lane : lowest) >> Plane::kLineShift;

@@ -79,7 +79,7 @@ void LaunchOrder::start(BlockOrder& block, std::uint64_t number) {
     block.warps.clear();
     block.warps.resize(warps_);
     for (std::vector<Warp>& arrived : block.arrivals) arrived.clear();
-    block.shared_releases.clear();
+    if (!block.shared_releases.empty()) block.shared_releases.clear();
     const Time now = next_time(block);
     for (Warp& warp : block.warps) {
         warp.now = warp.lanes = now;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "virtual_gpu/check/shared_races.h"
 
@@ -55,5 +56,15 @@ struct SharedRaces::Access {
     shared_races::Record record;  // of lane 0
     shared_races::Harmful harmful;
 };
+
+inline std::uint32_t SharedRaces::value_of(const Access& access, int lane, int part) const {
+    std::uint32_t value = 0;
+    const std::byte* from = access.values + lane * access.bytes + (part << cell_shift_);
+    if (cell_shift_ == 2)
+        std::memcpy(&value, from, 4);
+    else
+        std::memcpy(&value, from, std::size_t{1} << cell_shift_);
+    return value;
+}
 
 }  // namespace vgpu

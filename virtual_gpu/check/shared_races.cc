@@ -18,7 +18,7 @@ SharedRaces::SharedRaces(std::uint32_t shared_bytes, int warps, SharedConflictSi
 
 // Forgets everything: what was before is ordered before what comes.
 void SharedRaces::renumber() {
-    const std::size_t cells = ((shared_bytes_ + 3) / 4 << (2 - cell_shift_)) + 2 * kMargin;
+    const std::size_t cells = shared_bytes_ == 0 ? 0 : ((shared_bytes_ + 3) / 4 << (2 - cell_shift_)) + 2 * kMargin;
     for (auto* records : {&writes_, &reads_, &older_reads_}) records->assign(cells, 0);
     values_.assign(cells, 0);
     all_ = 1;
@@ -235,7 +235,7 @@ void SharedRaces::access(int warp, std::uint32_t mask, const std::uint32_t offse
     const bool is_done =
         (shape == AccessShape::row && contiguous(access)) ||
         (is_read && (shape == AccessShape::same || std::has_single_bit(mask)) && broadcast_read(access)) ||
-        (is_read ? scattered_read(access) : scattered_write(access));
+        (is_read ? scattered_read(access) : scattered_write(access)) || calm(access);
     if (!is_done) is_read ? any_read(access) : any_write(access);
     for (std::uint32_t rest = in_sequence; rest != 0; rest &= rest - 1)
         writes_[static_cast<std::size_t>((offsets[std::countr_zero(rest)] >> cell_shift_) + kMargin)] |= kSequence;
@@ -310,16 +310,6 @@ void SharedRaces::any_read(const Access& access) {
             record_read(access.record + for_lane(lane), cell, access.warp);
         }
     }
-}
-
-std::uint32_t SharedRaces::value_of(const Access& access, int lane, int part) const {
-    std::uint32_t value = 0;
-    const std::byte* from = access.values + lane * access.bytes + (part << cell_shift_);
-    if (cell_shift_ == 2)
-        std::memcpy(&value, from, 4);
-    else
-        std::memcpy(&value, from, std::size_t{1} << cell_shift_);
-    return value;
 }
 
 void SharedRaces::any_write(const Access& access) {

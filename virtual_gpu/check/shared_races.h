@@ -112,14 +112,20 @@ class SharedRaces {
     template <int N, bool kAll = false>
     bool contiguous_write(const Access&, std::ptrdiff_t first);
     bool contiguous(const Access&);
+    bool one_lane(const Access&);
     bool broadcast_read(const Access&);
     bool scattered_read(const Access&);
     bool scattered_write(const Access&);
+    template <int N>
+    bool calm_read(const Access&);
+    template <int N>
+    bool calm_write(const Access&);
+    bool calm(const Access&);
     void any_read(const Access&);
     void any_write(const Access&);
     void record_read(Record, std::ptrdiff_t cell, int warp);
     void check_lanes_of_store(const Access&);
-    std::uint32_t value_of(const Access&, int lane, int part) const;
+    std::uint32_t value_of(const Access&, int lane, int part) const;  // in shared_access.h
     void report(const Access&, int lane, Record other, AccessKind other_kind, bool same_instruction);
 
     SharedConflictSink& sink_;

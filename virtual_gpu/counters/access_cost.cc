@@ -76,20 +76,21 @@ int phase_cost(const std::uint32_t* units, int lanes, std::uint32_t mask, std::u
         before = unit;
     }
     if (rest == 0) return worst;
-    // Else pass by pass: each serves one unit of each bank.
-    std::uint32_t served[kLanes];
-    int passes = 0;
-    for (rest = mask; rest != 0; ++passes) {
-        for (std::uint32_t left = rest; left != 0; left &= left - 1) {
-            const std::uint32_t unit = units[std::countr_zero(left)];
-            served[unit & (banks - 1)] = unit;
-        }
-        for (std::uint32_t left = rest; left != 0; left &= left - 1) {
-            const int lane = std::countr_zero(left);
-            if (served[units[lane] & (banks - 1)] == units[lane]) rest &= ~(1u << lane);
-        }
+    // Else each bank has a list of its units.
+    int at_bank[kLanes], next[kLanes], depth[kLanes] = {};
+    std::fill_n(at_bank, kLanes, -1);
+    worst = 0;
+    for (rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const std::uint32_t bank = units[lane] & (banks - 1);
+        int other = at_bank[bank];
+        while (other >= 0 && units[other] != units[lane]) other = next[other];
+        if (other >= 0) continue;
+        next[lane] = at_bank[bank];
+        at_bank[bank] = lane;
+        worst = std::max(worst, ++depth[bank]);
     }
-    return passes;
+    return worst;
 }
 
 }  // namespace
@@ -172,6 +173,19 @@ int most_lanes_on_one_address(const std::uint64_t addresses[32], std::uint32_t m
     fill(values, addresses, mask, 0);
     for (int lane = 0; lane < kLanes; ++lane) differences |= values[lane] ^ values[0];
     if (differences == 0) return std::popcount(mask);
+    if (differences >> 32 == 0) {  // as those of shared memory and of small arrays: each compared with all others
+        std::uint32_t low[2 * kLanes], same[kLanes] = {};
+        for (int lane = 0; lane < kLanes; ++lane)
+            low[lane] = low[lane + kLanes] = static_cast<std::uint32_t>(values[lane] ^ values[0]);
+        for (int apart = 0; apart < kLanes; ++apart)
+            for (int lane = 0; lane < kLanes; ++lane) same[lane] += low[lane] == low[lane + apart] ? 1 : 0;
+        // Inactive lanes have the address of the lowest active one.
+        const int lowest = std::countr_zero(mask), inactive = kLanes - std::popcount(mask);
+        std::uint32_t most = 0;
+        for (int lane = 0; lane < kLanes; ++lane)
+            most = std::max(most, same[lane] - (low[lane] == low[lowest] ? static_cast<std::uint32_t>(inactive) : 0));
+        return static_cast<int>(most);
+    }
     int most = 1;
     SmallSet set;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)

@@ -402,8 +402,9 @@ TEST(SharedRaces, RandomProgramsAgreeWithVectorClocks) {
     std::size_t reported = 0;
     for (int program = 0; program < 300; ++program) {
         const unsigned warps = 1 + random() % 3, words = 64 + random() % 64;
+        const unsigned bytes = 4u << program % 3;  // of a "word"
         Recorder recorder;
-        SharedRaces races(4 * words, static_cast<int>(warps), recorder);
+        SharedRaces races(bytes * words, static_cast<int>(warps), recorder);
         Model model(warps, words);
         for (int step = 0; step < 60; ++step) {
             const unsigned action = random() % 12, warp = random() % warps;
@@ -438,22 +439,25 @@ TEST(SharedRaces, RandomProgramsAgreeWithVectorClocks) {
                 continue;
             }
             const bool is_write = random() % 2;
-            const std::uint32_t mask = random() % 2 ? ~0u : static_cast<std::uint32_t>(random());
+            const std::uint32_t masks[] = {~0u, static_cast<std::uint32_t>(random()), 1u << random() % 32};
+            const std::uint32_t mask = masks[random() % 3];
             const unsigned pattern = random() % 4, shift = random() % words;
             Offsets offsets{};
             std::array<int, 32> values{};
+            std::array<int, 128> written{};
             for (unsigned lane = 0; lane < 32; ++lane) {
                 const unsigned word = pattern == 0   ? shift
                                       : pattern == 1 ? static_cast<unsigned>(random() % words)
                                       : pattern == 2 ? (lane * 2 + shift) % words
                                                      : lane + shift % (words - 31);
-                offsets[lane] = 4 * word;
+                offsets[lane] = bytes * word;
                 values[lane] = static_cast<int>(random() % 1000000);
+                std::fill_n(&written[bytes / 4 * lane], bytes / 4, values[lane]);
             }
             const std::size_t before = recorder.seen.size();
-            races.access(static_cast<int>(warp), mask, offsets.data(), 4,
+            races.access(static_cast<int>(warp), mask, offsets.data(), static_cast<int>(bytes),
                          is_write ? AccessKind::write : AccessKind::read, false, static_cast<std::uint32_t>(step),
-                         values.data());
+                         written.data());
             std::set<unsigned> lanes_reported;
             for (std::size_t i = before; i < recorder.seen.size(); ++i) {
                 const SharedConflict& c = recorder.seen[i];
@@ -465,16 +469,15 @@ TEST(SharedRaces, RandomProgramsAgreeWithVectorClocks) {
                     continue;
                 }
                 bool is_true = false;
-                for (const auto& event : model.words[c.offset / 4])
+                for (const auto& event : model.words[c.offset / bytes])
                     is_true |= event.thread == c.other_thread &&
                                event.is_write == (c.other_kind == AccessKind::write) &&
                                model.is_race(c.thread, event, is_write, values[c.thread % 32]);
-                ASSERT_TRUE(is_true) << "program " << program << " step " << step << " thread " << c.thread << " and "
-                                     << c.other_thread;
+                ASSERT_TRUE(is_true) << "step " << program << "." << step << ": " << c.thread << ", " << c.other_thread;
             }
             for (unsigned lane = 0; lane < 32; ++lane) {
                 if (!(mask >> lane & 1)) continue;
-                const auto& events = model.words[offsets[lane] / 4];
+                const auto& events = model.words[offsets[lane] / bytes];
                 // The last write and the last read must never be missed.
                 bool missed = false, write_seen = false, read_seen = false;
                 for (auto event = events.rbegin(); event != events.rend(); ++event) {
@@ -485,11 +488,9 @@ TEST(SharedRaces, RandomProgramsAgreeWithVectorClocks) {
                 ASSERT_TRUE(!missed || lanes_reported.contains(lane)) << "program " << program << " step " << step;
             }
             for (unsigned lane = 0; lane < 32; ++lane)
-                if (mask >> lane & 1) {
-                    const unsigned thread = 32 * warp + lane;
-                    model.words[offsets[lane] / 4].push_back(
+                if (const unsigned thread = 32 * warp + lane; mask >> lane & 1)
+                    model.words[offsets[lane] / bytes].push_back(
                         {thread, model.clocks[thread][thread], is_write, values[lane]});
-                }
         }
     }
     EXPECT_GT(reported, 1000u);

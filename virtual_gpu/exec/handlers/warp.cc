@@ -38,31 +38,23 @@ const Instr* shuffle(const Instr* i, Warp& w, Mask m) {
     std::memcpy(a, w.col<const u32>(i->a), sizeof a);
     const u32 *b = w.col<const u32>(i->b), *c = w.col<const u32>(i->c);
     u32* d = w.col<u32>(i->d);
-    Mask inside = 0;
-    alignas(64) u32 result[kLanes], source[kLanes];
+    alignas(64) u32 result[kLanes], source[kLanes], is_inside[kLanes];
     for (int l = 0; l < kLanes; ++l) {
         const u32 lane = u32(l), value = b[l] & 31, clamp = c[l] & 31, segment = c[l] >> 8 & 31;
         const u32 highest = (lane & segment) | (clamp & ~segment), lowest = lane & segment;
-        u32 from;
-        bool ok;
-        if constexpr (kMode == kUp) {
-            from = lane - value;
-            ok = s32(from) >= s32(highest);
-        } else if constexpr (kMode == kDown) {
-            from = lane + value;
-            ok = from <= highest;
-        } else if constexpr (kMode == kBfly) {
-            from = lane ^ value;
-            ok = from <= highest;
-        } else {
-            from = lowest | (value & ~segment);
-            ok = from <= highest;
-        }
-        if (!ok) from = lane;
-        inside |= Mask{ok} << l;
-        source[l] = from & 31;
-        result[l] = (m >> from & 1) != 0 ? a[from & 31] : kPoisonWord;
+        const u32 from = kMode == kUp     ? lane - value
+                         : kMode == kDown ? lane + value
+                         : kMode == kBfly ? lane ^ value
+                                          : lowest | (value & ~segment);
+        const bool ok = kMode == kUp ? s32(from) >= s32(highest) : from <= highest;
+        is_inside[l] = ok ? 1 : 0;
+        source[l] = (ok ? from : lane) & 31;
     }
+    Mask inside = 0;
+    for (int l = 0; l < kLanes; ++l) inside |= is_inside[l] << l;
+    for (int l = 0; l < kLanes; ++l) result[l] = a[source[l]];
+    if (m != kAllLanes)
+        for (int l = 0; l < kLanes; ++l) result[l] = (m >> source[l] & 1) != 0 ? result[l] : kPoisonWord;
     if (w.run->checking) check_width(w, i, m, c[first_lane(m)] >> 8 & 31);
     if (w.run->checking && (m != kAllLanes || w.shadow)) [[unlikely]]
         shuffled_undefined(w, i, m, source, ~m);
@@ -148,7 +140,8 @@ const Instr* match(const Instr* i, Warp& w, Mask m) {
     for (Mask left = m; left != 0;) {  // once for each value
         const T value = a[std::countr_zero(left)];
         Mask equal = 0;
-        for (int k : lanes(m)) equal |= Mask{a[k] == value} << k;
+        for (int k = 0; k < kLanes; ++k) equal |= Mask{a[k] == value} << k;
+        equal &= m;
         for (int l : lanes(equal)) {
             const Mask who = m & members[l], same = equal & who;
             const bool all = same == who;

@@ -10,6 +10,7 @@
 #include "virtual_gpu/exec/launch/schedule.h"
 #include "virtual_gpu/exec/launch/stall.h"
 #include "virtual_gpu/exec/machine/machine.h"
+#include "virtual_gpu/exec/machine/spare_frames.h"
 #include "virtual_gpu/what_if/experiment.h"
 
 namespace vgpu {
@@ -238,6 +239,12 @@ std::string not_started(const Run& run, const StartOrder& order, std::uint64_t r
 class Residents {
   public:
     Residents(Run& run, std::uint64_t count) : run_(run) { add(count); }
+    ~Residents() {
+        for (Slot& slot : slots_)
+            for (Warp& w : slot.block.warps) keep_frames(w);
+    }
+    Residents(const Residents&) = delete;
+    Residents& operator=(const Residents&) = delete;
 
     void add(std::uint64_t count) {
         for (; count > 0; --count) {

@@ -1,6 +1,7 @@
 #include "virtual_gpu/exec/machine/access.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -31,7 +32,7 @@ Span span_of(Lanes& l, Mask mask, int bytes) {
         std::uint64_t* a = l.address;
         for (unsigned i = 0; i < kLanes; ++i) a[i] = (mask >> i & 1) != 0 ? a[i] : first;
     }
-    l.shape = shape_of(l.address, mask, bytes);
+    l.shape = std::has_single_bit(mask) ? AccessShape::row : shape_of(l.address, mask, bytes);
     l.contiguous = l.shape == AccessShape::row && mask == kAllLanes;
     l.has_all_hosts = false;
     if (l.shape != AccessShape::other) return {first, l.address[last_lane(mask)], first};

@@ -21,8 +21,11 @@ bool is_written(const std::uint8_t* flags, int bytes) {
 }
 
 // All lines that the lanes access are known to be written. Inactive lanes have an active one's address.
-bool is_whole(const Lanes& l, std::size_t bytes, const Allocation& a) {
-    if (l.contiguous) return a.is_whole(l.address[0] - a.base, bytes * kLanes);
+bool is_whole(const Lanes& l, Mask mask, std::size_t bytes, const Allocation& a) {
+    if (l.shape != AccessShape::other) {
+        const std::uint64_t low = l.address[first_lane(mask)], high = l.address[last_lane(mask)];
+        return a.is_whole(low - a.base, high - low + bytes);
+    }
     std::uint32_t all = 1;
     for (const std::uint64_t at : l.address) all &= a.whole[(at - a.base) >> Allocation::kLineShift];
     return all != 0;
@@ -51,7 +54,7 @@ void check_written(Warp& w, const Instr* i, Mask mask, Lanes& l, const Request& 
         return;
     }
     if (!w.run->checking) return;
-    if (one && is_whole(l, bytes, *one)) return;
+    if (one && is_whole(l, mask, bytes, *one)) return;
     if (l.contiguous && all_written(one->written + (l.address[0] - one->base), bytes * kLanes)) return;
     bool cleared = false;
     for (int lane : lanes(mask)) {
@@ -116,15 +119,57 @@ void check_races(Warp& w, const Instr* i, Mask mask, const Lanes& l, const Reque
     }
 }
 
+// Lanes whose loads have run already, in bounds. The other lanes have the place of one of them.
+void late_shared(Warp& w, const Instr* i, Mask mask, const std::uint32_t (&offset)[kLanes]) {
+    const auto bytes = static_cast<int>(i->aux);
+    w.block->races->access(w.number, mask, offset, bytes, AccessKind::read, false, w.function->count_base + i->source,
+                           nullptr, shape_of(offset, mask, bytes));
+}
+
+bool skips_late(const Run& run) { return run.watch.what_if && run.watch.what_if->rules().in_place; }
+
+// Nearly always, all lanes are in one array, and their loads have no finding. False: not so, and nothing is done.
+bool late_check_of_one(const Instr* i, Warp& w, Mask mask, Lanes& l) {
+    Run& run = *w.run;
+    const std::uint64_t size = i->aux, first = l.address[first_lane(mask)];
+    std::uint64_t low = first, high = first, bits = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        const std::uint64_t at = l.address[lane] = (mask >> lane & 1) != 0 ? l.address[lane] : first;
+        low = std::min(low, at);
+        high = std::max(high, at);
+        bits |= at;
+    }
+    if ((bits & (size - 1)) != 0) return false;
+    if (low - kSharedWindow < kWindowBytes) {
+        constexpr std::uint64_t kInside = (std::uint64_t{1} << kSharedBits) - 1;
+        const std::uint64_t n = ((low - kSharedWindow) >> kSharedBits) - 1;
+        if (n >= run.setup.shared.size.size() || (low & kInside) + (high - low) + size > run.setup.shared.size[n])
+            return false;
+        const auto delta = run.setup.shared.place[n] + static_cast<std::uint32_t>(low & kInside);
+        alignas(64) std::uint32_t offset[kLanes];
+        for (int lane = 0; lane < kLanes; ++lane)
+            offset[lane] = static_cast<std::uint32_t>(l.address[lane] - low) + delta;
+        late_shared(w, i, mask, offset);
+        return true;
+    }
+    Allocation* a = low >= kGlobalFirst ? run.memory.lookup(low) : nullptr;
+    if (!a || a->freed || low < a->base || high - a->base + size > a->bytes) return false;
+    if (skips_late(run)) return true;
+    l.shape = shape_of(l.address, mask, static_cast<int>(size));
+    l.contiguous = l.shape == AccessShape::row && mask == kAllLanes;
+    check_races(w, i, mask, l, {.bytes = static_cast<int>(size), .use = Use::read, .order = i->small}, *a, 0);
+    return true;
+}
+
 // The race check of a load that has run already, for lanes whose value counts.
 const Instr* late_check(const Instr* i, Warp& w, Mask mask) {
     Run& run = *w.run;
     if (!run.checking) return i + 1;
-    const auto bytes = static_cast<int>(i->aux);
     const std::uint64_t size = i->aux;
     Lanes l;
     for (int lane = 0; lane < kLanes; ++lane)
         l.address[lane] = w.col<const std::uint64_t>(i->a)[lane] + static_cast<std::uint64_t>(i->imm);
+    if (late_check_of_one(i, w, mask, l)) return i + 1;
     Mask global = 0, shared = 0;
     std::uint32_t offset[kLanes] = {};
     for (int lane : lanes(mask)) {
@@ -142,13 +187,11 @@ const Instr* late_check(const Instr* i, Warp& w, Mask mask) {
     }
     if (shared != 0) {
         for (int lane : lanes(~shared)) offset[lane] = offset[first_lane(shared)];
-        w.block->races->access(w.number, shared, offset, bytes, AccessKind::read, false,
-                               w.function->count_base + i->source, nullptr);
+        late_shared(w, i, shared, offset);
     }
-    if (global == 0 || (run.watch.what_if && run.watch.what_if->rules().in_place)) return i + 1;
-    l.contiguous = false;
+    if (global == 0 || skips_late(run)) return i + 1;
     for (int lane : lanes(~global)) l.address[lane] = l.address[first_lane(global)];
-    check_races(w, i, global, l, {.bytes = bytes, .use = Use::read, .order = i->small}, 0);
+    check_races(w, i, global, l, {.bytes = static_cast<int>(size), .use = Use::read, .order = i->small}, 0);
     return i + 1;
 }
 

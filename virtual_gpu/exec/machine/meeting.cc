@@ -368,7 +368,11 @@ bool report_mismatch(Run& run, Block& block) {
 bool all_here(const Instr* i, Warp& w, Mask m, Column member_column, const Instr*& next) {
     const auto* members = w.col<const std::uint32_t>(member_column);
     Mask named = 0, by_all = kAllLanes;
-    for (int l : lanes(m)) named |= members[l], by_all &= members[l];
+    for (int l = 0; l < kLanes; ++l) {
+        const Mask active = 0 - (m >> l & 1);
+        named |= members[l] & active;
+        by_all &= members[l] | ~active;
+    }
     if (named != kAllLanes) check_members(i, w, m, members);
     const Mask missing = named & w.alive & ~m;
     if (missing == 0) {

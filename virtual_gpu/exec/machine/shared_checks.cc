@@ -44,6 +44,8 @@ void check_written(Warp& w, const Instr* i, Mask good, Lanes& l, const Request& 
             std::memset(written + offset[0], kWritten, bytes * kLanes);
         else if (l.has_all_hosts && bytes == 4)
             for (const std::uint32_t at : offset) std::memset(written + at, kWritten, 4);
+        else if (l.has_all_hosts && bytes == 8)
+            for (const std::uint32_t at : offset) std::memset(written + at, kWritten, 8);
         else
             for (int lane : lanes(good)) std::memset(written + offset[lane], kWritten, bytes);
         return;

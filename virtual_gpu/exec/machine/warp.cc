@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "virtual_gpu/exec/machine/machine.h"
+#include "virtual_gpu/exec/machine/spare_frames.h"
 #include "virtual_gpu/undefined/shadow.h"
 #include "virtual_gpu/what_if/experiment.h"
 
@@ -167,7 +168,10 @@ void Frame::prepare(const Function& f) {
     const std::size_t ready_at = f.register_bytes;
     const std::size_t params_at = (ready_at + f.register_bytes / 64 * sizeof(std::uint64_t) + 63) / 64 * 64;
     const std::size_t bytes = params_at + std::size_t{kLanes} * f.param_bytes + 128;
-    if (storage.size() < bytes) storage.resize(bytes);
+    if (storage.size() < bytes) {
+        storage.clear();  // nothing to copy
+        storage.resize(bytes);
+    }
     auto* start = reinterpret_cast<std::uint8_t*>((reinterpret_cast<std::uintptr_t>(storage.data()) + 63) / 64 * 64);
     // Registers that nothing was written to hold garbage, as on a GPU: here, what a call of the same function left.
     if (function != &f)
@@ -182,7 +186,8 @@ void Frame::prepare(const Function& f) {
 Frame* Warp::new_frame(const Function& f) {
     std::unique_ptr<Frame> frame;
     if (spare_frames.empty()) {
-        frame = std::make_unique<Frame>();
+        frame = take_kept_frame();
+        if (!frame) frame = std::make_unique<Frame>();
     } else {
         frame = std::move(spare_frames.back());
         spare_frames.pop_back();
@@ -203,6 +208,37 @@ Frame* Warp::new_frame(const Function& f) {
     }
     frames.push_back(std::move(frame));
     return frames.back().get();
+}
+
+namespace {
+
+constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
+struct KeptFrames {
+    std::vector<std::unique_ptr<Frame>> frames;
+    std::size_t bytes = 0;
+};
+thread_local KeptFrames kept;
+
+}  // namespace
+
+void keep_frames(Warp& w) {
+    for (auto* frames : {&w.frames, &w.spare_frames}) {
+        for (auto& frame : *frames) {
+            if (kept.bytes + frame->storage.size() > kKeptBytes) break;
+            kept.bytes += frame->storage.size();
+            frame->function = nullptr;  // no call of it: its registers will be filled with poison
+            kept.frames.push_back(std::move(frame));
+        }
+        frames->clear();
+    }
+}
+
+std::unique_ptr<Frame> take_kept_frame() {
+    if (kept.frames.empty()) return nullptr;
+    std::unique_ptr<Frame> frame = std::move(kept.frames.back());
+    kept.frames.pop_back();
+    kept.bytes -= frame->storage.size();
+    return frame;
 }
 
 void Warp::begin_shadow() {
