@@ -67,7 +67,7 @@ def test_only_the_command_line_knows_who_uses_the_grader(users: str) -> None:
 def test_the_modules_of_learn_import_one_way() -> None:
     """What keeps points and tells changes does not know the screen; the grading process does not know either."""
     layers = (
-        {"proved"},
+        {"proved", "plain"},
         {"messages", "state", "keyboard", "file_changes", "ideas", "run_file", "edit"},
         {"overview", "reset", "model", "grading", "worker", "compare", "proved_hints"},
         {"page"},
