@@ -124,7 +124,7 @@ def test_the_list_of_labs(lab: Path, tmp_path: Path) -> None:
     assert "next: lab 1, Add: first · edit labs/01-add/add.cu · ./grader watch 1" in text
     record(lab, ("first", "AC", 10), ("second", "WA", 0))
     text = listed(tmp_path)
-    assert "10 / 20   1, 2" in text
+    assert "10 / 20    1, 2" in text
     assert "10 of 40 points" in text
     assert "next: lab 1, Add: second, add.cu:1 ·" in text
     record(lab, ("second", "AC", 10))
