@@ -104,7 +104,7 @@ extern "C" __global__ void volatile_spin(volatile int* flag, int* out) {
     }
     out[0] = 1;
 }
-extern "C" __global__ void spins_beside_a_barrier(int* flag, int* out) {
+extern "C" __global__ void spins_beside_a_barrier(volatile int* flag, int* out) {
     if (threadIdx.x >= 32)
         while (*flag == 0) {
         }
