@@ -61,6 +61,9 @@ def believed(repairs: Sequence[Repair]) -> Held:
 def _doubted(repairs: Sequence[Repair], holding: Held) -> set[Change]:
     """A condition that may go, and its parts. It may be a way round the mistake: then neither is its cause."""
     doubted: set[Change] = set()
+    for term in _terms_left_out(repairs):  # the one is as likely as the other
+        if added := {one for _, one in holding if is_counterpart(one, term)}:
+            doubted |= {term, *added}
     right = [one.trial for one in repairs if isinstance(one.trial, Change) and one.right == one.of >= LEAST_FRESH]
     for whole in (change for change in right if leaves_condition_out(change)):
         parts = [change for _, change in holding if _is_in_left_out(change, whole)]
@@ -93,9 +96,24 @@ def _reach(kind: str) -> int:
 def is_doubt(change: Change, repairs: Sequence[Repair]) -> bool:
     """Whether it is tried to see whether another change that holds is a repair: it leaves out what that is about."""
     if not leaves_condition_out(change):
-        return leaves_out(change, repairs)
+        return leaves_out(change, repairs) or any(is_counterpart(change, one) for one in _terms_left_out(repairs))
     held = [one.trial for one in repairs if one.holds and isinstance(one.trial, Change)]
     return any(_is_in_left_out(one, change) for one in held)
+
+
+def _terms_left_out(repairs: Sequence[Repair]) -> list[Change]:
+    held = [one.trial for one in repairs if one.holds and isinstance(one.trial, Change)]
+    return [one for one in held if kind_of(one) == "term" and one.now in one.was]
+
+
+def is_counterpart(change: Change, left_out: Change) -> bool:
+    """Whether it adds near by what the other change leaves out: n - head and i, or n and i + head.
+
+    Often both are right. What is left out then only lets more be done, or what is missing is missing elsewhere.
+    """
+    term = left_out.was.replace(left_out.now, "", 1).strip(" +-")
+    added = change.now.endswith((f"+ {term}", f"- {term}"))
+    return kind_of(change) == "missing_term" and added and abs(change.line - left_out.line) <= BEHIND_CONDITION
 
 
 def _is_in_left_out(part: Change, whole: Change) -> bool:

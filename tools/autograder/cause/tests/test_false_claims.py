@@ -87,6 +87,14 @@ CLAIMS = (
         "edge", "missing_term", 63,
     ),
     Claim(
+        "the tail begins too early: it may also begin so early that it does what has been done",
+        (
+            ("arithmetic", 64, "n - head", "n", 64),
+            ("missing_term", 66, "4 * quads + idx", "(4 * quads + idx) + head", 66),
+        ),
+        "term", "",
+    ),
+    Claim(
         "the other board is stored",
         (("comparison", 51, "g < n", "g <= n", 51), ("name", 54, "old", "now", 54)),
         "edge", "",
@@ -97,6 +105,9 @@ CLAIMS = (
         "name", "",
     ),
 )  # fmt: skip
+
+
+WHOLE = ("leaves", "statement", "part_of_condition")
 
 
 def made(claim: Claim) -> list[Change]:
@@ -116,7 +127,7 @@ def test_what_was_claimed_falsely_is_not(claim: Claim) -> None:
     assert (kind_of(named), named.line) == (claim.true, claim.line) if isinstance(named, Change) else not claim.true
 
 
-@pytest.mark.parametrize("claim", [one for one in CLAIMS if one.true in ("leaves", "statement", "part_of_condition")])
+@pytest.mark.parametrize("claim", [one for one in CLAIMS if one.true in WHOLE or one.false == "term"])
 def test_what_shows_it_is_tried_once_the_false_one_holds(claim: Claim) -> None:
     first, *others = made(claim)
     assert any(is_doubt(one, [Repair(first, 14, 14)]) for one in others)
