@@ -7,6 +7,7 @@ evidence only say what these are worth.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -17,11 +18,12 @@ from autograder.explain.explanation import Explanation
 from autograder.plan.manifest import Manifest, TaskEntry
 from autograder.report.result import Result, TaskResult
 from autograder.score import points
-from autograder.timing.evidence import Evidence, evidence_of, share_met, without
+from autograder.timing.evidence import HELPS, Evidence, evidence_of, evidence_text, share_met, without
 from autograder.timing.measure import performance
 from autograder.timing.speed import far_behind_text
 from autograder.verdict import RIGHT
 
+WHERE = re.compile(r"\S+:\d+: \d+ % of them")  # the line with most of what evidence has counted
 Sets = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
@@ -91,11 +93,12 @@ def _evidence(task: TaskResult, entry: TaskEntry, result: Result) -> tuple[Evide
 
 def _explanation(task: TaskResult, factor: float, entry: TaskEntry) -> Explanation:
     """What was said of the task, without what the old lab.toml made of it."""
-    reason = "" if task.reason.startswith("evidence ") else task.reason
+    missed = evidence_text(task.evidence)
+    reason = "" if task.reason == missed else task.reason
     details = [
         line for line in task.details
-        if not line.startswith("evidence ") and "of the points for time are lost" not in line
-        and not line.endswith("do all threads share the work?")
+        if line not in (missed, *HELPS.values()) and not WHERE.match(line)
+        and "of the points for time are lost" not in line and not line.endswith("do all threads share the work?")
     ]  # fmt: skip
     if task.time and factor < 1.0:
         details = [*far_behind_text(factor, entry.far_behind), *details]

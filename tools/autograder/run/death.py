@@ -84,7 +84,8 @@ def timeout(seconds: float, printed: str) -> Death:
     launches = int(launch[1]) if launch else 0
     if launch and int(launch[1]) > MANY_LAUNCHES:
         where = launch[2]
-        details.append(f"too many launches in one call, the last at {where}: does the host's loop that leads there ever end?")
+        loop = "does the host's loop that leads there ever end?"
+        details.append(f"too many launches in one call, the last at {where}: {loop}")
     found = [one for one in seen if one and one[1] in FINDING_KINDS]
     if found:  # likely the cause: a loop on garbage may not end
         details[:0] = [f"what the virtual GPU saw before: {one[3]}" for one in found]

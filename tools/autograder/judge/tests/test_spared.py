@@ -34,10 +34,9 @@ class Program:
         findings = [Finding(kind=cast(Any, self._finding), is_note=self._is_note)] if self._finding else []
         return Outcome(case, Reply(status="ok", report=Report(1, findings, kernels)), with_checks=checks)
 
-    def ran(self, planned: list[Case]) -> Ran:
-        return run_all(
-            cast(Checker, self), cast(Runner, SimpleNamespace(budget=Budget(1, 1))), planned, True, lambda at: None
-        )
+    def ran(self, planned: list[Case], calm: bool = False) -> Ran:
+        runner = cast(Runner, SimpleNamespace(budget=Budget(1, 1)))
+        return run_all(cast(Checker, self), runner, planned, True, lambda at: None, calm)
 
 
 def planned(*sizes: int) -> list[Case]:
@@ -45,23 +44,36 @@ def planned(*sizes: int) -> list[Case]:
     return [Case("t", "v", n, n, 1 if repeat == 0 else MANY, repeat=repeat) for n in sizes for repeat in (0, 1)]
 
 
-def test_an_input_is_called_once_if_no_schedule_makes_a_difference() -> None:
+def test_a_large_input_is_called_once_if_no_schedule_makes_a_difference() -> None:
     program = Program()
     ran = program.ran(planned(SMALL, MIDDLE, HUGE))
-    assert [(one.n, one.repeat) for one in program.calls] == [(SMALL, 0), (MIDDLE, 0), (HUGE, 0)]
-    assert ran.spared == 3 and len(ran.outcomes) + ran.spared == 6
-
-
-def test_a_kernel_for_large_inputs_is_called_as_it_was_planned() -> None:
-    program = Program(free_below=HUGE)
-    ran = program.ran(planned(SMALL, HUGE))
-    assert [(one.n, one.repeat) for one in program.calls] == [(SMALL, 0), (HUGE, 0), (HUGE, 1)] and ran.spared == 1
+    assert [(one.n, one.repeat) for one in program.calls] == [(SMALL, 0), (SMALL, 1), (MIDDLE, 0), (HUGE, 0)]
+    assert ran.spared == 2 and len(ran.outcomes) + ran.spared == 6
 
 
 @pytest.mark.parametrize("program", [Program(0), Program(finding="race"), Program(finding="overflow", is_note=True)])
 def test_all_schedules_are_tried_where_one_may_differ_or_something_was_found(program: Program) -> None:
     ran = program.ran(planned(SMALL, MIDDLE, HUGE))
     assert program.calls == planned(SMALL, MIDDLE, HUGE) and ran.spared == 0
+
+
+def test_a_kernel_for_large_inputs_is_called_as_it_was_planned() -> None:
+    program = Program(free_below=HUGE)
+    first, second = planned(HUGE)
+    first = replace(first, schedule=MANY)
+    ran = program.ran([*planned(SMALL), first, second])
+    kinds = [one.schedule % SCHEDULE_KINDS for one in program.calls if one.n == HUGE]
+    assert kinds == [4, MANY_RESIDENT, MANY_RESIDENT]  # fewer blocks first; then what was planned, all of it
+    assert [one.case for one in ran.outcomes][2:] == [first, second]
+
+
+def test_fewer_blocks_are_resident_where_that_makes_no_difference() -> None:
+    program = Program()
+    program.ran([replace(planned(HUGE)[0], schedule=MANY)], calm=True)
+    assert [one.schedule % SCHEDULE_KINDS for one in program.calls] == [4]
+    program.calls.clear()
+    program.ran([replace(planned(SMALL)[0], schedule=MANY)], calm=True)
+    assert [one.schedule for one in program.calls] == [MANY]
 
 
 def test_calm_asks_for_a_check_and_for_every_kernel() -> None:
