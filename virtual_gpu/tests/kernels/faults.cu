@@ -81,7 +81,7 @@ extern "C" __global__ void two_barriers(int* out) {
 }
 extern "C" __global__ void left_early(int* out, int n) {
     if (threadIdx.x >= n) return;  // return_early
-    __syncthreads();  // left_early
+    __syncthreads();               // left_early
     out[threadIdx.x] = 1;
 }
 extern "C" __global__ void never_arrives(int* out) {
