@@ -158,7 +158,7 @@ Pattern pattern_of(const Instance& call) {
     Random lengths = structure_random(call, "lengths"), places(call.seed, "columns");
     Pattern pattern{.cols = call.scalars.contains("cols") ? call.scalar("cols") : 0};
     const auto row_ptr = [&] {
-        std::vector<double> weights = weights_of(kind, call.scalar("rows"), is_usual(call), lengths);
+        std::vector<double> weights = weights_of(kind, call.n, call.scalar("rows"), is_usual(call), lengths);
         if (kind == Kind::power_law && is_usual(call) && call.seed != 0) in_secret_order(weights, call);
         return row_pointers(call.n, weights);
     };

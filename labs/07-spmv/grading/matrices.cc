@@ -6,12 +6,13 @@
 namespace spmv {
 namespace {
 
-// Rows of weight 0 will be empty. There are eight ways to choose them.
-std::vector<double> weights_with_gaps(std::int64_t rows, lab::Random& random) {
+// Rows of weight 0 will be empty. There are eight ways to choose them. Where n nonzeros may fill the last block to its
+// end, the last rows are empty, as they then begin beyond it.
+std::vector<double> weights_with_gaps(std::int64_t n, std::int64_t rows, lab::Random& random) {
     std::vector<double> weights(static_cast<std::size_t>(rows), 1);
     if (rows == 0) return weights;
     const std::int64_t one = random.between(0, rows - 1);
-    const std::uint64_t how = random.below(8);
+    const std::int64_t how = n % 256 == 0 ? random.between(2, 3) : random.between(0, 7);
     const auto empty = [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t r = first; r < last; ++r) weights[r] = 0;
     };
@@ -44,8 +45,8 @@ std::int64_t Pattern::longest() const {
     return most;
 }
 
-std::vector<double> weights_of(Kind kind, std::int64_t rows, bool is_even, lab::Random& random) {
-    if (kind == Kind::gaps) return weights_with_gaps(rows, random);
+std::vector<double> weights_of(Kind kind, std::int64_t n, std::int64_t rows, bool is_even, lab::Random& random) {
+    if (kind == Kind::gaps) return weights_with_gaps(n, rows, random);
     std::vector<double> weights(static_cast<std::size_t>(rows));
     for (double& weight : weights) {
         if (kind == Kind::power_law)  // Pareto's distribution: lengths above k have probability ~ k^-1.2

@@ -23,9 +23,9 @@ struct Pattern {
     std::int64_t longest() const;  // nonzeros of the longest row
 };
 
-// For each row, a weight that decides its share of the nonzeros. `is_even`: all rows of a uniform matrix weigh the
+// For each row, a weight that decides its share of the n nonzeros. `is_even`: all rows of a uniform matrix weigh the
 // same.
-std::vector<double> weights_of(Kind kind, std::int64_t rows, bool is_even, lab::Random& random);
+std::vector<double> weights_of(Kind kind, std::int64_t n, std::int64_t rows, bool is_even, lab::Random& random);
 
 // Row pointers for n nonzeros, of which each row gets a part in proportion to its weight.
 std::vector<std::int32_t> row_pointers(std::int64_t n, const std::vector<double>& weights);

@@ -136,6 +136,15 @@ TEST(SpmvData, ALaplacianOfAWholeGridIsTheRealOne) {
     EXPECT_EQ(std::accumulate(y.begin(), y.end(), 0.0f), 4 * 30);
 }
 
+// A block that the nonzeros fill to its end must not take the rows behind it for its own.
+TEST(SpmvData, RowsBehindAFullBlockAreEmpty) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        const Case c({"segmented_scan", "gaps", 1792, seed});
+        const auto row_ptr = c.inputs[0].as<std::int32_t>();
+        EXPECT_EQ(row_ptr[c.call.scalar("rows") - 1], 1792) << "seed " << seed;
+    }
+}
+
 // The matrices that programs often get wrong must come up in many seeds.
 TEST(SpmvData, SeedsReachEveryKindOfRow) {
     int first = 0, last = 0, all = 0, full = 0, one_column = 0, wide = 0, tall = 0, stretch = 0, exact = 0;
