@@ -15,7 +15,7 @@ from autograder.context import Context
 from autograder.errors import GraderError
 from autograder.explain.explanation import Explanation
 from autograder.explain.reasons import right as explained_right
-from autograder.explain.started import with_todo
+from autograder.explain.started import with_todo, with_unfinished
 from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
 from autograder.judge.spared import is_calm
@@ -141,6 +141,8 @@ class TaskGrader:
         seen_here = context.virtual and not right.elsewhere
         cause = proved(context, right.judgement, right.elsewhere)
         said = context.explain(right.judgement, right.printed, one_size, cause)
+        if program and skeleton:
+            said = with_unfinished(said, task, program.source, skeleton)
         if right.judgement.verdict == "TLE" and shown and seen_here and cause is None:
             said = replace(said, details=(*said.details, *beside_reference(context, shown)))
         if shown is None or said.failure is None or not said.failure.elements or not seen_here:

@@ -1,17 +1,20 @@
-"""A task that still calls todo(): not begun, or written with the call left in it?"""
+"""What of the skeleton is left in a task: a call of todo(), or a line that says "not right yet"."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from autograder.errors import GraderError
-from autograder.explain.explanation import Explanation
+from autograder.explain.explanation import NOT_KNOWN, Explanation
 from autograder.source import text_of
 
 LEFT = "todo() is left"
+NOT_YET = "not right yet"  # in comments of skeletons
+_NAME = re.compile(r"\w+")
 
 
 class Skipped(Protocol):
@@ -34,6 +37,34 @@ def with_todo(said: Explanation, task: str, file: Path, skeleton: Path) -> Expla
         return said
     where = f" in {said.where}" if said.where else ""
     return replace(said, reason=f"{LEFT}{where}: take it out, and what you have written is graded")
+
+
+def with_unfinished(said: Explanation, task: str, file: Path, skeleton: Path) -> Explanation:
+    """Where the cause is not known: the first line of the skeleton that is not right yet and that the task still has,
+    in a function of its own or in one that the lab's headers call for it."""
+    if NOT_KNOWN not in said.details:
+        return said
+    called = {name for header in skeleton.parent.parent.glob("*.h") for name in _NAME.findall(header.read_text())}
+    try:
+        left = _unfinished(task, text_of(file), text_of(skeleton), called)
+    except (GraderError, ValueError):
+        return said
+    return replace(said, details=tuple(left if left and one == NOT_KNOWN else one for one in said.details))
+
+
+def _unfinished(task: str, text: str, skeleton: str, called: Set[str]) -> str:
+    from autograder.cause.source import Source, reached
+
+    source, kept = Source("", text.encode()), {line.strip() for line in skeleton.splitlines() if NOT_YET in line}
+    own = {one.node.id for one in reached(source.functions, source.aliases, {task})}
+    for function in source.functions:
+        body = (function.node.text or b"").decode()
+        if function.node.id not in own and (function.name not in called or "todo(" in body):
+            continue
+        for number, line in enumerate(body.splitlines(), function.node.start_point[0] + 1):
+            if line.strip() in kept:
+                return f'line {number}, in {function.name}, is as in the skeleton, which says "{NOT_YET}"'
+    return ""
 
 
 def is_written(task: str, written: str, skeleton: str) -> bool:
