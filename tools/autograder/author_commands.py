@@ -9,10 +9,9 @@ from typing import Annotated
 import typer
 
 from autograder.errors import UsageError
+from autograder.options import Lab, Tasks
 from autograder.plan.labs import find
 
-Lab = Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan; default: the lab that was built last")]
-Tasks = Annotated[list[str] | None, typer.Option("--task", help="only this task; may be repeated")]
 Device = Annotated[
     str,
     typer.Option(

@@ -18,6 +18,7 @@ import typer
 from autograder import __version__, author_commands
 from autograder.arguments import seed_of, size_of
 from autograder.errors import CompileError, GraderError, UsageError
+from autograder.options import File, Lab, Solution, Tasks, Unsafe
 from autograder.plan.labs import find, need_solution
 from autograder.plan.request import Request
 from learn import commands as learn
@@ -34,11 +35,6 @@ REPLACED = (
 )
 
 app = typer.Typer(add_completion=False, no_args_is_help=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-Lab = Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan; default: the lab that was built last")]
-Tasks = Annotated[list[str] | None, typer.Option("--task", help="only this task; may be repeated")]
-Solution = Annotated[bool, typer.Option("--solution", help="grade the reference solution")]
-File = Annotated[Path | None, typer.Option("--file", help="grade this file instead of the one in labs/")]
-Unsafe = Annotated[bool, typer.Option("--no-sandbox", help="run the file without a sandbox, with your permissions")]
 Seed = Annotated[
     str | None, typer.Option(envvar="CUDA_LABS_SEED", help="hexadecimal, from an `again:` line; default: a secret one")
 ]

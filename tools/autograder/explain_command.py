@@ -14,6 +14,7 @@ from autograder.explain.reasons import short
 from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
 from autograder.judge.outcome import Outcome
+from autograder.options import File, Lab, Size, Solution, Tasks, Unsafe, Variant, Virtual
 from autograder.plan.cases import case, derive
 from autograder.plan.labs import need_solution
 from autograder.plan.manifest import load
@@ -76,17 +77,15 @@ def add_to(app: typer.Typer, root: Path, which: Which, tell_of_sandbox: Tell) ->
 
     @app.command("explain")
     def explain_command(
-        lab: Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan")] = None,
-        task: Annotated[list[str] | None, typer.Option("--task", help="only this task; may be repeated")] = None,
-        n: Annotated[str | None, typer.Option("--n", help="a call of this size: 1000, 1e6, 2^20")] = None,
-        variant: Annotated[str | None, typer.Option(help="a call of this variant")] = None,
+        lab: Lab = None,
+        task: Tasks = None,
+        n: Size = None,
+        variant: Variant = None,
         seed: Annotated[str | None, typer.Option(help="hexadecimal; repeats the call of --n or --variant")] = None,
-        solution: Annotated[bool, typer.Option("--solution", help="the reference solution")] = False,
-        file: Annotated[Path | None, typer.Option("--file", help="this file instead of the one in labs/")] = None,
-        device: Annotated[str, typer.Option(help="virtual, or a profile of the virtual GPU")] = "",
-        no_sandbox: Annotated[
-            bool, typer.Option("--no-sandbox", help="run the file without a sandbox, with your permissions")
-        ] = False,
+        solution: Solution = False,
+        file: File = None,
+        device: Virtual = "",
+        no_sandbox: Unsafe = False,
     ) -> None:
         """Shows the source with the counters and findings of each line."""
         counts = device or "virtual"  # a GPU does not

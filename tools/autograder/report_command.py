@@ -13,6 +13,7 @@ import typer
 
 from autograder.arguments import seed_of
 from autograder.errors import CompileError, UsageError
+from autograder.options import File, Solution, Tasks, Unsafe
 from autograder.page.requirements import need
 from autograder.plan.labs import file_of
 from autograder.plan.request import Request
@@ -85,16 +86,14 @@ def add_to(app: typer.Typer, root: Path, which: Which, tell_of_sandbox: Tell, re
     @app.command("report")
     def report_command(
         lab: Annotated[str | None, typer.Argument(help="a lab, or a result.json written by ./grader")] = None,
-        task: Annotated[list[str] | None, typer.Option("--task", help="only this task; may be repeated")] = None,
-        solution: Annotated[bool, typer.Option("--solution", help="the reference solution")] = False,
-        file: Annotated[Path | None, typer.Option("--file", help="this file instead of the one in labs/")] = None,
+        task: Tasks = None,
+        solution: Solution = False,
+        file: File = None,
         out: Annotated[Path | None, typer.Option("--out", help="the page; default: in build/reports")] = None,
         open_: Annotated[bool, typer.Option("--open", help="also open it in the browser")] = False,
         seed: Annotated[str | None, typer.Option(envvar="CUDA_LABS_SEED", help="hexadecimal; repeats a run")] = None,
         device: Annotated[str, typer.Option(envvar="CUDA_LABS_DEVICE", help="as for ./grader grade")] = "",
-        no_sandbox: Annotated[
-            bool, typer.Option("--no-sandbox", help="run the file without a sandbox, with your permissions")
-        ] = False,
+        no_sandbox: Unsafe = False,
     ) -> None:
         """Writes one HTML page: verdicts, failures with their picture, source with counters, times, addresses."""
         need()

@@ -16,6 +16,7 @@ from autograder.errors import UsageError
 from autograder.failing_calls import FOLDER, Failing, Kept, keep, read
 from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
+from autograder.options import File, Lab, Size, Solution, Unsafe, Variant, Virtual
 from autograder.plan.labs import manifest_path
 from autograder.plan.manifest import Manifest, compare, load
 from autograder.plan.request import Request, check_tasks
@@ -128,17 +129,15 @@ def add_to(app: typer.Typer, root: Path, which: Which, tell_of_sandbox: Tell) ->
 
     @app.command("show")
     def show_command(
-        lab: Annotated[str | None, typer.Argument(help="3, lab3, scan or 03-scan")] = None,
+        lab: Lab = None,
         task: Annotated[str | None, typer.Option("--task", help="this task; default: the first that fails")] = None,
-        n: Annotated[str | None, typer.Option("--n", help="a call of this size: 1000, 1e6, 2^20")] = None,
-        variant: Annotated[str | None, typer.Option(help="a call of this variant")] = None,
+        n: Size = None,
+        variant: Variant = None,
         seed: Annotated[str | None, typer.Option(help="hexadecimal, of an earlier run")] = None,
-        solution: Annotated[bool, typer.Option("--solution", help="the reference solution")] = False,
-        file: Annotated[Path | None, typer.Option("--file", help="this file instead of the one in labs/")] = None,
-        device: Annotated[str, typer.Option(help="virtual, or a profile of the virtual GPU")] = "",
-        no_sandbox: Annotated[
-            bool, typer.Option("--no-sandbox", help="run the file without a sandbox, with your permissions")
-        ] = False,
+        solution: Solution = False,
+        file: File = None,
+        device: Virtual = "",
+        no_sandbox: Unsafe = False,
     ) -> None:
         """Shows the smallest failing call: input, output, what was printed, and who wrote a wrong element."""
         if device == "gpu":
