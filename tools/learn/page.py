@@ -14,7 +14,7 @@ from autograder.report import listing
 from autograder.report.fold import Line, fold, source_line
 from autograder.report.progress import line
 from autograder.report.result import TaskResult
-from autograder.report.row_reason import shortest_first
+from autograder.report.row_reason import wordings
 from autograder.report.terminal import show_compile_error, show_ladder, show_task, show_warnings
 from autograder.sanitize import clean
 from autograder.verdict import MEANING
@@ -142,7 +142,7 @@ def looked(model: Model, task: TaskResult, room: int) -> str:
     if task.verdict == "AC":
         long = f"right so far, for n up to {model.looked[task.name]:,}"
         return long if len(long) <= room else "right so far"
-    why = next((one for one in shortest_first(task)[::-1] if len(one) + 6 <= room), "")
+    why = next((one for one in wordings(task)[::-1] if len(one) + 6 <= room), "")
     return f"{task.verdict:<5} {why}".rstrip()
 
 

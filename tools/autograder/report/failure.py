@@ -166,7 +166,7 @@ def _details(task: TaskResult) -> Iterator[Said]:
     least = 1 if task.verdict in RIGHT else 20
     yield from (Said(Line(_upper(line)), least + at) for at, line in enumerate(notes))
     if NOT_KNOWN in kept:
-        yield Said(Line(sentence(NOT_KNOWN)), 10)
+        yield Said(Line(sentence(NOT_KNOWN)))
 
 
 def _case(task: TaskResult) -> Iterator[Said]:

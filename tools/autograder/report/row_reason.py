@@ -36,8 +36,8 @@ NOT_STARTED = "not started"
 SAME_BITS = "not the same bits"
 
 
-def shortest_first(task: TaskResult) -> list[str]:
-    """Wordings of the reason, the shortest first; the last one says the most. None for a task that is right."""
+def wordings(task: TaskResult) -> list[str]:
+    """Wordings of the reason, the last one says the most. None for a task that is right."""
     if task.verdict in ("AC", "SLOW"):
         return []
     short, where = _in_words(task), clean(task.where, 80)
@@ -48,9 +48,10 @@ def shortest_first(task: TaskResult) -> list[str]:
         found = [short, clean(task.reason, 200)] if short == NOT_STARTED else found
     elif task.verdict == "WA":
         found += [f"n = {task.failure.n:,}"] if task.failure else []
-    elif task.verdict != "CHECK":
-        found.append(MEANING[task.verdict])  # where nothing else fits
-    return sorted((one for one in found if one), key=len)
+    found = sorted((one for one in found if one), key=len)
+    return (
+        [MEANING[task.verdict], *found] if task.verdict not in ("SKIP", "WA", "CHECK") else found
+    )  # nothing else fits
 
 
 def _in_words(task: TaskResult) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from autograder.report.result import TaskResult
-from autograder.report.row_reason import shortest_first
+from autograder.report.row_reason import wordings
 from autograder.timing.evidence import ticks
 from autograder.verdict import COLOURS
 
@@ -59,7 +59,7 @@ class Shape:
         start = Text()
         if task.clean is False:
             start = checks.append(" " * (CHECKED - len(checks))).append(between)
-        why = next((one for one in shortest_first(task)[::-1] if len(one) <= self.reason - len(start)), "")
+        why = next((one for one in wordings(task)[::-1] if len(one) <= self.reason - len(start)), "")
         return output, start.append(why, "dim" if task.verdict == "SKIP" else ""), points
 
     def _row(self, name: Text, output: Text, middle: Text, points: Text) -> Text:
@@ -97,7 +97,7 @@ def fitting(tasks: Sequence[TaskResult], total: str, width: int) -> Shape:
         for head, gap in (("speed, of reference", 2), ("speed", 2), ("speed", 1))
     ]
     shape = next((one for one in made if one.width <= width), made[-1])
-    wanted = max((len(one) for task in tasks for one in shortest_first(task) if len(one) <= MOST_WORDS), default=0)
+    wanted = max((len(one) for task in tasks for one in wordings(task) if len(one) <= MOST_WORDS), default=0)
     checked = CHECKED + shape.gap if any(task.clean is False for task in tasks) else 0
     more = min(max(0, width - shape.width), max(0, wanted + checked - shape.reason))
     return Shape(name, output, shape.time + more, points, shape.gap, shape.head)

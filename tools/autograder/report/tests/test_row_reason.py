@@ -7,7 +7,7 @@ import msgspec
 from autograder.cause.causes import Cause
 from autograder.explain.places import place_text
 from autograder.report.failure import lines_of
-from autograder.report.row_reason import shortest_first
+from autograder.report.row_reason import wordings
 from autograder.tests.support import graded
 
 
@@ -19,5 +19,13 @@ def test_each_place_is_that_of_what_is_said_there() -> None:
     seen = place_text(finding.place)
     rows = [row.plain for line in lines_of(task, 3, True, None, 160) for row in line.rows(160)]
     assert rows[0].endswith("scan.cu:11") and any(row.endswith(f"{seen}.") for row in rows)
-    assert shortest_first(task)[-1] == f"out of bounds, {seen}"
-    assert "out of bounds, scan.cu:11" not in shortest_first(task)
+    assert wordings(task)[-1] == f"out of bounds, {seen}"
+    assert "out of bounds, scan.cu:11" not in wordings(task)
+
+
+def test_a_verdict_s_meaning_stands_only_where_no_reason_fits() -> None:
+    """Though it is longer than the reason, with a file name that leaves no room for the place."""
+    task = msgspec.structs.replace(graded("outside"), verdict="RTE", cause=None, where=f"{'scan' * 9}.cu:11")
+    trap = msgspec.structs.replace(task.findings[0], kind="trap")
+    said = wordings(msgspec.structs.replace(task, findings=(trap,)))
+    assert said[:2] == ["run-time error", "the kernel trapped"]

@@ -42,7 +42,7 @@ def test_report_of_a_wrong_answer() -> None:
     text = shown(result_of(task))
     assert "Lab 3 · Add" in text and "modelled" in text
     assert re.search(r"second_block +WA \d+/\d+ +wrong from n = 257 on +0 / 10", text)
-    assert "The cause is not known." in text
+    assert "The cause is not known." in text and "The cause is not known." in shown(result_of(task), width=40)
     assert re.search(r"n = 257, 1 of 257 values is wrong: d_out\[256\] is .*, expected ", text)
     assert "./grader show 3  the case" in text and "./grader hint 3  the next step" in text
     assert "again: ./grader" not in text and "a?" not in text  # behind `show`, and behind `hint`
