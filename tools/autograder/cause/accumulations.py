@@ -52,7 +52,7 @@ class Accumulations(Launches):
         indices, bounds = self._indices(node), self.bounds_at(node)
         conditions = [f"{one.name} < {bound}" for one in indices for bound in bounds]
         for one, other in combinations(indices, 2):
-            if _axes(one).isdisjoint(_axes(other)):  # a grid of two dimensions
+            if axes_of(one).isdisjoint(axes_of(other)):  # a grid of two dimensions
                 conditions += [f"{one.name} < {a} && {other.name} < {b}" for a, b in product(bounds, repeat=2)]
         kinds = [("guard", one) for one in conditions] + [("partner", one) for one in self._partners(node)]
         kinds += [("one_thread", one) for one in self._leaders(node)]
@@ -224,7 +224,7 @@ class Accumulations(Launches):
         return f"{{ {text}if (true{self._guards(node)}) {{ {plain(node)} }} }}"
 
 
-def _axes(index: Variable) -> set[str]:
+def axes_of(index: Variable) -> set[str]:
     """Of a thread's place, from which an index is made: x, y or z."""
     return set(re.findall(r"\bthreadIdx\.([xyz])", index.value)) or {"x"}  # a rank counts along x
 

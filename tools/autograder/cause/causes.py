@@ -95,6 +95,10 @@ _ROWS = """
 3.1 | size | the wrong size is used | with a size that is computed elsewhere
 2.6 | conversion | a value is converted too early | with the conversion after the operation
 2 | negative_remainder | a remainder of a negative number is negative | with a remainder that is never negative
+2.4 | itself | an element meets itself among its neighbours | without the element itself
+2.4 | halves | a pair is handled twice, once from either side | with one of the two only
+2.6 | other_buffer | the wrong one of two buffers is used | with the other one of the two
+2.6 | wrapped | the data ends at its edges, and must go round there | with an index that goes round at the edges
 4 | once | this is done once, and must be repeated | with a loop in place of the if
 3.2 | factor | a factor is missing | with a factor more
 2.5 | carried | a value is not carried on to the next step | with the value carried on at the end of a step
@@ -210,8 +214,8 @@ def rank(change: Change, found: Collection[str] = ()) -> float:
     return BESIDE_AN_ARRAY if keeps_inside else KINDS[kind].rank
 
 
-def cause_of(trial: Change | Pair | Rule, file: str, right: int, of: int) -> Cause:
-    """The cause that this change or rule proves."""
+def cause_of(trial: Change | Pair | Rule, file: str, right: int, of: int, also: int = 0) -> Cause:
+    """The cause that this change or rule proves. `also`: another line where the same change repairs it."""
     where = f"{file}:{trial.line}" if trial.line else ""
     if isinstance(trial, Rule):
         known = KINDS[trial.kind]
@@ -224,7 +228,8 @@ def cause_of(trial: Change | Pair | Rule, file: str, right: int, of: int) -> Cau
     tried = _tried(kind, right, of)
     if kind == "leaves" and trial.now:
         tried = tried.replace(KINDS[kind].tried, "with the return behind a barrier")
-    return Cause(kind, KINDS[kind].title, where, tried, was=trial.was, now=trial.now)
+    title = f"here or in line {also}, {KINDS[kind].title}" if also else KINDS[kind].title
+    return Cause(kind, title, where, tried, was=trial.was, now=trial.now)
 
 
 def _tried(kind: str, right: int, of: int, where: str = "") -> str:

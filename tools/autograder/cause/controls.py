@@ -17,6 +17,8 @@ LEAST_ADDED = 0.25  # of the work without the change, that counts
 BY_ONE = ("bound", "index", "value", "number", "argument")  # such a change elsewhere may make up for the mistake
 MOST_DISTURBED = 0.25  # of the calls that were right
 MOST_ADDED = 0.25  # of the work of a call that was right, by leaving out a condition: else all is done twice
+MOST_LOST = 0.25  # of the work, by an index that lets fewer threads take part
+PLACES = ("missing_term", "factor", "size", "name", "thread_index", "index", "value", "number")  # name another place
 OUTSIDE = ("out_of_bounds", "use_after_free", "misaligned")  # no number of threads keeps an access inside an array
 
 
@@ -81,6 +83,12 @@ def does_again(before: Runs, after: Runs, sizes: Collection[int]) -> bool:
     return more > least and more > MOST_GROWTH * max(fewer, least / MOST_GROWTH)
 
 
+def work_with(before: Runs, after: Runs) -> float:
+    """The work of the largest call that ends in both, as so many times what it is without the change; 1: not known."""
+    n = max((one for one in after.work if before.work.get(one)), default=0)
+    return after.work[n] / before.work[n] if n else 1.0
+
+
 def disturbs(about: Collection[int], before: Runs, after: Runs) -> bool:
     """Whether calls that are right without a change run another way with it: the mistake is not where they come.
 
@@ -123,6 +131,8 @@ def goes_round(
         return True
     if any(leaves_condition_out(one) for one in changes) and adds_work(before, after):
         return True
+    if "race" in found and kinds.intersection(PLACES) and work_with(before, after) < 1 - MOST_LOST:
+        return True  # those that are left do not meet
     if "too_many_blocks" in kinds and after.depth > MOST_GROWTH * before.depth:
         return True  # one block has the work of all
     return _has_more_threads(before, after) and any(one in OUTSIDE for one in found)

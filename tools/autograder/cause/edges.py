@@ -61,7 +61,7 @@ class Edges(Missing):
     def _inside(self, index: Node) -> list[str]:
         """Conditions with which an index is inside of its array, or of a row of it; the simplest first."""
         bounds = self.bounds_at(index)
-        if (parts := _of_row(index, bounds)) is None:
+        if (parts := of_row(index, bounds)) is None:
             if index.type == "number_literal":
                 return []
             own = f"({short(index)})" if LOOSER.search(short(index)) else short(index)
@@ -83,7 +83,7 @@ class Edges(Missing):
         if not self._on_device or not self._may_be_negative(index):
             return text
         bounds = self.bounds_at(index)
-        if (parts := _of_row(index, bounds)) is None:
+        if (parts := of_row(index, bounds)) is None:
             own = [] if index.type == "number_literal" else bounds[:MOST_CLAMPS]
             found = [f"min(max({short(index)}, 0), {one} - 1)" for one in own]
         else:
@@ -133,18 +133,17 @@ def _in_int(text: str) -> str:
     return re.sub(r"\b(min|max)\(", r"what_if::\1_int(", text)
 
 
-def _of_row(index: Node, bounds: list[str]) -> tuple[str, str, str] | None:
+def of_row(index: Node, bounds: list[str]) -> tuple[str, str, str] | None:
     """Of `row * width + column`: the row, the column and the width. The column may be a sum."""
-    product, rest = index, []
-    while product.type == "binary_expression" and text_of(product.children[1]) == "+":
-        rest.append(product.children[2])
-        product = product.children[0]
-    if not rest or product.type != "binary_expression" or text_of(product.children[1]) != "*":
+    product, rest = index, ""
+    while product.type == "binary_expression" and (sign := text_of(product.children[1])) in ("+", "-"):
+        product, rest = product.children[0], f"{sign} {short(product.children[2])} {rest}"
+    if not rest.startswith("+ ") or product.type != "binary_expression" or text_of(product.children[1]) != "*":
         return None
     for row, width in ((product.children[0], product.children[2]), (product.children[2], product.children[0])):
         if short(width) in bounds:
             inner = row.named_children[0] if row.type == "parenthesized_expression" else row
-            return short(inner), " + ".join(short(one) for one in reversed(rest)), short(width)
+            return short(inner), rest[2:].strip(), short(width)
     return None
 
 

@@ -55,25 +55,57 @@ class Everywhere(Branches):
         """`s[t] = ...` for each element of a shared array, which may have more of them than the block has threads."""
         assignment = node.named_children[0]
         left = assignment.child_by_field_name("left") if assignment.type == "assignment_expression" else None
-        if left is None or left.type != "subscript_expression" or not self._on_device or self._function is None:
+        if left is None or left.type != "subscript_expression" or not self._on_device:
             return ""
-        indices: list[str] = []
-        base = left
-        while base.type == "subscript_expression":
-            indices.insert(0, short(base.child_by_field_name("indices") or base)[1:-1])
-            base = base.child_by_field_name("argument") or base.named_children[0]
-        body = text_of(self._function.node)
-        found = re.search(rf"__shared__[^;]*\b{re.escape(text_of(base))}((?:\[[^\]]+\])+)", body)
-        sizes = re.findall(r"\[([^\]]+)\]", found[1]) if found else []
         out = ""
-        for index, size in zip(indices, sizes, strict=False):
+        for index, size in self._sizes_of_shared(left):
             axis = self._axis_of(index, node)
             if not axis or any(one in self._loop_names() for one in re.findall(r"\w+", index)):
                 continue
             again = re.sub(rf"(?<![.\w]){re.escape(index)}(?!\w)", "at_", on_one_line(node))
             head = f"for (int at_ = {index}; at_ < {size}; at_ += blockDim.{axis})"
-            number = self._add("one_each", node, (short(node), f"{head} {again}"))
+            above = self._ifs[-1] if self._ifs and index in short(self._ifs[-1]).partition(")")[0] else node
+            number = self._add("one_each", above, (short(node), f"{head} {again}"))
             out += f"if (what_if::is({number})) {{ {head} {again} }} else "
+        return out
+
+    def _sizes_of_shared(self, stored: Node) -> Iterator[tuple[str, str]]:
+        """The indices of an element of a shared array, each with the array's size."""
+        assert self._function is not None
+        indices: list[str] = []
+        base = stored
+        while base.type == "subscript_expression":
+            indices.insert(0, short(base.child_by_field_name("indices") or base)[1:-1])
+            base = base.child_by_field_name("argument") or base.named_children[0]
+        body = text_of(self._function.node)
+        found = re.search(rf"__shared__[^;]*\b{re.escape(text_of(base))}((?:\[[^\]]+\])+)", body)
+        yield from zip(indices, re.findall(r"\[([^\]]+)\]", found[1]) if found else [], strict=False)
+
+    def rest_of_tile(self, block: Node, child: Node) -> str:
+        """Behind `if (row < n) s[y][x] = d[row];`, with `row` made of y, which is threadIdx.y: the same for each y."""
+        if child.type not in ("if_statement", "for_statement", "expression_statement") or not self._on_device:
+            return ""
+        lefts = [one.child_by_field_name("left") for one in within(child) if one.type == "assignment_expression"]
+        stored = [one for one in lefts if one is not None and one.type == "subscript_expression"]
+        known = [one for one in self._variables if one.is_known(child) and one.type in INTEGERS and not one.depth]
+        out = ""
+        for index, size in dict.fromkeys(pair for one in stored for pair in self._sizes_of_shared(one)):
+            axis, made = self._axis_of(index, child), {index}
+            again = ""
+            for one in known:
+                if made & set(re.findall(r"(?<!\.)\b[A-Za-z_]\w*", one.value)):
+                    made.add(one.name)
+                    again += f"{one.type} {one.name} = {one.value}; "
+            own = [one for one in known if one.name == index and one.until == block.end_byte]
+            if axis and own and again:
+                place = block.descendant_for_byte_range(own[-1].at - 1, own[-1].at - 1) or child
+                head = f"at_ < {size}; at_ += blockDim.{axis})"
+                now = head.replace("at_", index)
+                number = self._add(
+                    "one_each", place, (f"{index} = {own[-1].value}", f"for (int {index} = {own[-1].value}; {now}")
+                )
+                out += f" if (what_if::is({number})) for (int at_ = {index} + blockDim.{axis}; {head} "
+                out += f"{{ const int {index} = at_; {again}{on_one_line(child)} }}"
         return out
 
     def _loop_names(self) -> set[str]:

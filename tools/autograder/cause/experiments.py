@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from autograder.cause.change import SHAM, Change, Pair
-from autograder.cause.controls import Runs, goes_round, is_part, places_run
+from autograder.cause.controls import Runs, goes_round, is_part, places_run, work_with
 from autograder.cause.fresh import LEAST_FRESH, fresh_cases, further_cases, is_right, larger
 from autograder.cause.limits import ENDLESS_STEPS, MORE_STEPS, MOST_STEPS, has_ended, not_too_many, step_limit, steps_of
 from autograder.cause.rules import Rule
@@ -42,12 +42,10 @@ OVERHEAD = 50_000  # warp instructions that take as long as a call without work
 SECONDS = 20.0  # on a busy machine
 MOST_DEATHS, DEATHS_EACH = 10, 2  # of the program, of changes of one kind in a line; each costs a new process
 
-
 # Seconds of a call, after which it is no repair
 CALL_SECONDS = 0.4  # on an idle machine
 MOST_PATIENCE = 20.0  # times that, on a busy one
 LONGER = 8  # times what the failing call takes
-
 
 Trial = Change | Pair | Rule
 
@@ -60,6 +58,8 @@ class Repair:
     right: int  # of the fresh calls
     of: int
     is_controlled: bool = True  # enough fresh calls fail without it, and it is no way round the mistake
+    work: float = 1.0  # of a large call, as so many times what it is without the change
+    also: int = 0  # a line where the same change repairs it as well: the two do not agree
 
     @property
     def holds(self) -> bool:
@@ -230,7 +230,7 @@ class Laboratory:
         before = self._before(trial)
         is_quick = all(its <= most or not most for its, most in zip(took, before.most, strict=True))
         is_sure = isinstance(trial, Rule) or (is_quick and self._shows(trial, before, after))
-        return Repair(trial, len(after.right), len(self._fresh), is_sure)
+        return Repair(trial, len(after.right), len(self._fresh), is_sure, work_with(before, after))
 
     def _limits(self, trial: Trial) -> list[int]:
         """Warp instructions that the fresh calls may take: by what they take without the change, if that is known.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations, product
-
 from tree_sitter import Node
 
 from autograder.cause.choices import COLLECTIVE, may_mean_other
-from autograder.cause.conversions import Conversions, cast
-from autograder.cause.names import BUILT_IN, INTEGERS, MOST_NAMES, MOST_PARAMETERS, exchanged_names, integers_in
-from autograder.cause.source import text_of, within
+from autograder.cause.conversions import cast
+from autograder.cause.layouts import Layouts
+from autograder.cause.names import BUILT_IN, INTEGERS, MOST_PARAMETERS
+from autograder.cause.source import text_of
 from autograder.cause.values import FIRST
 from autograder.cause.writer import bracketed, on_one_line, short
 
@@ -41,20 +40,13 @@ BINDS_LESS = {"+": ("*", "/", "%"), "-": ("*", "/", "%"), "<<": ("+", "-"), ">>"
 BINDS_LESS |= dict.fromkeys("&|^", ("==", "!=", "<", "<=", ">", ">="))
 COMPOUND = {"+=": "-=", "-=": "+=", "*=": "+=", "/=": "-=", "<<=": ">>=", ">>=": "<<="}
 MOST_CONSTANTS = 2
-CROSSWISE = 4  # pairs of names: an index and a bound on either side
 
 
 def _is_of_loop(comparison: Node) -> bool:
     return comparison.parent is not None and comparison.parent.type == "for_statement"
 
 
-def sign_of(node: Node) -> str:
-    """The operator of a binary expression."""
-    operator = node.child_by_field_name("operator")
-    return text_of(operator) if operator is not None else ""
-
-
-class Expressions(Conversions):
+class Expressions(Layouts):
     """Writes assignments, operators and subscripts."""
 
     def _assignment_expression(self, node: Node) -> str:
@@ -135,16 +127,6 @@ class Expressions(Conversions):
             return self.joined(node, left, right, sign, text)
         return self._plain(node)
 
-    def _compared_crosswise(self, node: Node, left: Node, right: Node, text: str) -> str:
-        """row < columns && column < rows: two names in each other's place."""
-        found = [integers_in(one, self._variables) for one in (left, right)] if self._on_device else []
-        whole = on_one_line(node)
-        pairs = list(product(*(sorted(one - other) for one, other in zip(found, reversed(found), strict=True))))
-        for a, b in pairs[:MOST_NAMES] if len(pairs) == CROSSWISE else []:
-            number = self._add("layout", node, (short(node), exchanged_names(whole, a, b)))
-            text = f"(what_if::is({number}) ? ({exchanged_names(whole, a, b)}) : {text})"
-        return text
-
     def _less_a_constant(self, node: Node, text: str) -> str:
         """first < n, where first + kTile < n is meant."""
         if node.type not in ("identifier", "binary_expression") or not self._on_device:
@@ -157,6 +139,8 @@ class Expressions(Conversions):
         if sign != "%":
             return text
         a, b = bracketed(left), bracketed(right)
+        if "unsigned" in f"{a} {b}":  # which is never below 0, and wraps at 2^32
+            a, b = f"static_cast<int>({a})", f"static_cast<int>({b})"
         other = f"({a} % {b} + {b}) % {b}"
         number = self._add("negative_remainder", node, (short(node), other))
         return f"what_if::in_its_place({number}, {text}, {other})"
@@ -207,30 +191,6 @@ class Expressions(Conversions):
             text = f"(what_if::is({number}) ? {other} : {text})"
         return text
 
-    def _exchanged(self, node: Node, left: Node, right: Node, text: str) -> str:
-        """x * height + y: rows and columns exchanged, with another size."""
-        parts = [left.child_by_field_name(name) for name in ("left", "operator", "right")]
-        if (
-            sign_of(node) != "+"
-            or left.type != "binary_expression"
-            or parts[1] is None
-            or text_of(parts[1]) != "*"
-            or right.type != "identifier"
-        ):
-            return text
-        for factor, old in ((parts[0], parts[2]), (parts[2], parts[0])):
-            if factor is None or old is None or factor.type != "identifier" or text_of(factor) in self._bounds:
-                continue
-            for size in self._bounds:
-                other = f"{text_of(right)} * {size} + {text_of(factor)}"
-                # All of a function at once: they are wrong together.
-                key = self._function.label if self._function else "", text_of(old), size
-                if key not in self._layouts:
-                    self._layouts[key] = self._add("layout", node, (short(node), other))
-                self._made_here(self._layouts[key])
-                text = f"(what_if::is({self._layouts[key]}) ? {other} : {text})"
-        return text
-
     def _subscript_expression(self, node: Node) -> str:
         indices = node.child_by_field_name("indices")
         base = node.child_by_field_name("argument")
@@ -245,31 +205,6 @@ class Expressions(Conversions):
         self._is_target = is_target  # also of what stands behind the index: (x[i] < y ? a : b) = c
         text = f"{array}[{self._looked_up(base, index, inner)}]"
         return self.padded(node, self._turned(node, base, index, text))
-
-    def _turned(self, node: Node, base: Node, index: Node, text: str) -> str:
-        """s[y][x] as s[x][y]."""
-        indices = base.child_by_field_name("indices") if base.type == "subscript_expression" else None
-        array = base.child_by_field_name("argument")
-        if indices is None or array is None or not self._on_device or short(indices) == f"[{short(index)}]":
-            return text
-        if any(one.type == "number_literal" for one in (index, *indices.named_children)):
-            return text
-        other = f"{short(array)}[{short(index)}]{short(indices)}"
-        number = self._add("layout", node, (short(node), other))
-        return f"(what_if::is({number}) ? {other} : {text})"
-
-    def _swapped(self, index: Node, text: str) -> str:
-        """An index in which two variables have taken each other's place."""
-        if index.type != "binary_expression" or not self._on_device:
-            return text
-        names = dict.fromkeys(text_of(one) for one in within(index) if one.type == "identifier")
-        known = integers_in(index, self._variables)
-        whole = on_one_line(index)
-        for a, b in list(combinations([one for one in names if one in known], 2))[:MOST_NAMES]:
-            other = exchanged_names(whole, a, b)
-            number = self._add("layout", index, (whole, other))
-            text = f"(what_if::is({number}) ? {other} : {text})"
-        return text
 
     def _looked_up(self, base: Node, index: Node, text: str) -> str:
         """x[k] as x[indices[k]]."""

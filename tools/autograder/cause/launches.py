@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from tree_sitter import Node
 
 from autograder.cause.calls import Calls
-from autograder.cause.names import INTEGERS, MOST_NAMES, MOST_PARAMETERS
+from autograder.cause.names import INTEGERS, MOST_NAMES, MOST_PARAMETERS, exchanged_names
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import bracketed, short
 
@@ -48,6 +48,9 @@ class Launches(Calls):
         if name and function is not None:
             for kernel in self._kernels_like(name[0], types, node):
                 add("function", function, function, re.sub(r"^\w+", kernel, text_of(function)))
+        sizes = [one for one in dict.fromkeys(text_of(part) for part in within(call)) if one in self._bounds]
+        for a, b in combinations(sizes, 2):  # of the grid and of the arguments
+            add("sides", call, call, exchanged_names(short(call), a, b))
         pointers = {one.name for one in self._variables if one.depth == 1}
         to_device = {text_of(one): "d" + text_of(one)[1:] for one in given if re.match(r"h_\w+$", text_of(one))}
         if to_device and set(to_device.values()) <= pointers:

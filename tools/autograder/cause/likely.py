@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import PurePath
 
 from autograder.cause.causes import is_constant, kind_of, rank
 from autograder.cause.change import Change, Pair
-from autograder.cause.doubts import CRUDE, IN_ITS_PLACE, believed, beyond_doubt, leaves_out
+from autograder.cause.doubts import CRUDE, IN_ITS_PLACE, Held, believed, beyond_doubt, leaves_out
 from autograder.cause.experiments import Repair
 from autograder.cause.rules import told_of
 from autograder.judge.judgement import Judgement
@@ -32,6 +32,7 @@ HIDES = {
     "divergent_barrier": ("guard", "missing_condition", "term", "leaves", "arithmetic", "barrier_too_many"),
     "leak": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
 }
+STEPS, MOST_MORE = ("edge", "bound"), 1.01  # changes by which a loop takes a step more; the work of no step more
 ABSENT = "from a lane that takes no part"  # of a value that a shuffle has got
 ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
 # With these nobody leaves, or whole warps do.
@@ -145,10 +146,20 @@ def is_asked_for(change: Change, repairs: Sequence[Repair], found: Collection[st
     return of_kind <= min(ranks) or (min(ranks) >= SURE and of_kind < LOOSE)
 
 
+def _without_needless(holding: Held) -> Held:
+    """A step more is not missing if the program is right without it, by a change in another line."""
+    enough = {change.line for one, change in holding if one.work <= MOST_MORE and rank(change) < LOOSE}
+    return [
+        (one, change)
+        for one, change in holding
+        if kind_of(change) not in STEPS or one.work <= MOST_MORE or not enough - {change.line}
+    ]
+
+
 def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | None:
     """The one cause that holds; None if likely ones name different places. `shown`: the call that failed."""
     found = found_in(shown) if shown else set()
-    holding = believed(repairs)
+    holding = _without_needless(believed(repairs))
     if not holding:
         return None
     likeliest = min(rank(change, found) for _, change in holding)
@@ -165,6 +176,8 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
     near = lines_found(shown) if shown else set()
     most = [one for one in best if 2 * places[one[1].line] > places.total()]
     most = most or [one for one in best if one[1].line in near]
+    if not most and kinds == {"layout"} and {kind_of(one) for one in rivals} <= kinds and len(places) == 2:
+        return replace(max(best, key=lambda one: one[1].line)[0], also=min(places))
     if len({change.line for _, change in most}) != 1:
         return None
     # If the whole may go, its parts and conditions are not wrong: they only kept it from being done.

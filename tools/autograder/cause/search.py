@@ -74,7 +74,7 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     tried = _by_change(bench, built, judgement, lines) if built else Tried()
     chosen = choose(tried.found, shown) or _by_pairs(bench, program, judgement, tried)
     if chosen:
-        return cause_of(chosen.trial, program.name, chosen.right, chosen.of)
+        return cause_of(chosen.trial, program.name, chosen.right, chosen.of, chosen.also)
     if by_rule or laboratory is None:
         return by_rule
     outside = [one for one in shown.findings if one.kind == "out_of_bounds" and one.space in ("shared", "local")]

@@ -8,8 +8,8 @@ from itertools import pairwise, product
 from tree_sitter import Node
 
 from autograder.cause.choices import LOOPS
-from autograder.cause.everywhere import Everywhere
 from autograder.cause.names import LANES, MOST_NAMES, exchanged_names, integers_in
+from autograder.cause.neighbours import Neighbours
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import LAMBDA, LEAST_TWICE, bracketed, on_one_line, short
 
@@ -19,7 +19,7 @@ OF_THREAD = re.compile(r"threadIdx|\blane\b")  # a loop that is tried in place o
 MACROS = ("CUDA_CHECK", "todo")  # a statement of these is never left out
 
 
-class Statements(Everywhere):
+class Statements(Neighbours):
     """Writes statements."""
 
     def _compound_statement(self, node: Node) -> str:
@@ -36,6 +36,8 @@ class Statements(Everywhere):
         first, children = len(self.changes) + 1, node.children
         self._regions.append(first)
         self.axes_exchanged(node)
+        self.wrapped_everywhere(node)
+        self.other_buffers(node)
         out = self._listed(node)
         self._regions.pop()
         if len(self.changes) - first < LEAST_TWICE or "auto" in self._function.head.split("(")[0]:
@@ -56,18 +58,21 @@ class Statements(Everywhere):
             self._add("barriers", first, ("", "__syncthreads(); after each statement")) if first and waits[1:] else 0
         )
         behind = self.returns_in(node) if self._may_leave_late(node) else {}
+        if waits and node.parent is not None and node.parent.type in LOOPS:
+            number = self._add("barrier", node.children[0], ("", "__syncthreads();"))
+            behind[node.children[0].start_byte] = f" what_if::barrier({number});"
         for child in node.children[:-1]:
             written, moved = self.write(child), self._moved.pop(child.start_byte, [])
             before = "".join(f"what_if::barrier({one + 1}); " for one in moved)
             before += self.forgotten_before(node, child) + self.declared_late(child)
-            text = self._text[at : child.start_byte].decode() + before + written
+            text = self._text[at : child.start_byte].decode() + before + written + self.rest_of_tile(node, child)
             if child in waits:
                 number = self._add("barrier", child, ("", "__syncthreads();"))
                 self._add("fence", child, ("", "__threadfence()"))
                 self._add("warp_barrier", child, ("", "__syncwarp();"))
                 text += f" what_if::behind({number});"
                 text += "".join(f" what_if::barrier({one});" for one in ([every] if every else []) + moved)
-                text += "".join(self._ends(child))
+                text += "".join(self.left_behind(child))
             out.append(text + behind.get(child.start_byte, ""))
             at = child.end_byte
         return [*out, self._text[at : node.end_byte - 1].decode()]
@@ -83,21 +88,6 @@ class Statements(Everywhere):
     def _may_wait(self) -> bool:
         """Whether a barrier may stand here: the host has none."""
         return self._function is not None and not self._function.on_host
-
-    def _ends(self, node: Node) -> list[str]:
-        """Behind a thread's index: threads beyond a bound leave."""
-        if node.type != "declaration" or self._function is None or "void" not in self._function.head:
-            return []
-        out = []
-        for one in node.named_children:
-            name, value = one.child_by_field_name("declarator"), one.child_by_field_name("value")
-            if name is None or name.type != "identifier" or value is None or "threadIdx" not in text_of(value):
-                continue
-            for bound in self.bounds_at(node):
-                condition = f"{text_of(name)} >= {bound}"
-                number = self._add("guard", one, ("", f"if ({condition}) return;"))
-                out.append(f" if (what_if::is({number}) && {condition}) return;")
-        return out
 
     def _expression_statement(self, node: Node) -> str:
         text = text_of(node)
@@ -136,7 +126,7 @@ class Statements(Everywhere):
         others = self._other_launches(node)
         last = len(self.changes)
         usual = f"!what_if::is({number})" + (f" && what_if::which({first}, {last - first + 1}) < 0" if others else "")
-        guards = "" if alone else self._guards(node)
+        guards = "" if alone else self._guards(node) + self.not_met(node)
         return f"{{ {alone}if ({usual}{guards}) {{ {inner} }} {others}}}"
 
     def _leaves(self, node: Node) -> str:

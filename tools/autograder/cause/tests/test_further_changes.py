@@ -6,27 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cause.causes import KINDS, kind_of
+from autograder.cause.causes import KINDS
 from autograder.cause.change import Changeable
-from autograder.cause.changes import changeable
 from autograder.cause.program import Program
-from autograder.cause.source import Source, reached
+from autograder.cause.source import Source
+from autograder.cause.tests import test_more_changes as tests
+from autograder.cause.tests.test_more_changes import made, pairs
 from autograder.cause.widths import narrow_types, widened
 
 GIVEN = "const int* d_in, int* d_out, int width, int height"
 
 
-def made(text: str, *tasks: str) -> Changeable:
-    source = Source("scan.cu", text.encode())
-    return changeable(source.text, reached(source.functions, source.aliases, set(tasks)), tasks, set())
-
-
-def kernel(body: str, parameters: str = GIVEN, before: str = "") -> Changeable:
-    return made(f"{before}__global__ void k({parameters}) {{\n{body}\n}}\n", "k")
-
-
-def pairs(file: Changeable, kind: str) -> set[tuple[str, str]]:
-    return {(one.was, one.now) for one in file.changes if kind_of(one) == kind}
+def kernel(body: str) -> Changeable:
+    return tests.kernel(body, GIVEN)
 
 
 LANE = "int lane = threadIdx.x % 32;"

@@ -61,6 +61,28 @@ STEP = "gridDim.x * blockDim.x"
             "for (int k = threadIdx.x; (int)k < n; k += blockDim.x)",
         ),
         ("int t = threadIdx.x; if (t < n) d_out[t] = 1;", "one_each", "if (t < n)", "for (; t < n; t += blockDim.x)"),
+        (
+            "int top = n, left = n - 1; int row = left + 1, column = top + 2;",
+            "layout",
+            "int row = left + 1, column = top + 2;",
+            "int row = top + 1, column = left + 2;",
+        ),
+        (
+            "int i = n, j = n, a = n, b = n; if (i < b && j < a) d_out[0] = 1;",
+            "layout",
+            "i < b && j < a",
+            "i < a && j < b",
+        ),
+        ("d_out[0] = (n - 1) % n;", "negative_remainder", "(n - 1) % n", "((n - 1) % n + n) % n"),
+        (
+            "d_out[0] = static_cast<int>(d_in[0]) >> n;",
+            "conversion",
+            "static_cast<int>(d_in[0]) >> n",
+            "static_cast<int>((d_in[0]) >> n)",
+        ),
+        ("for (int k = 0; k < n; ++k) d_out[k] = 0;", "number", "n", "2 * n"),
+        ("int k = 0; if (k < n) { d_out[k] = 1; ++k; }", "once", "if (k < n)", "while (k < n)"),
+        ("int r = d_in[0]; d_out[0] = 2 * r + 1; d_out[r * kMost] = 1;", "size", "kMost", "(2 * r + 1)"),
     ],
 )
 def test_changes_in_kernels(body: str, kind: str, was: str, now: str) -> None:
@@ -212,37 +234,6 @@ __global__ void k(const T* d_in, T* d_out, int n) {
 def test_a_loop_in_every_block_is_less_likely_than_the_index_of_the_grid() -> None:
     # With `i = threadIdx.x` in many blocks, a loop makes each block do all the work: right, but not what is wrong.
     assert KINDS["one_each"].rank > KINDS["thread_index"].rank
-
-
-@pytest.mark.parametrize(
-    ("body", "kind", "was", "now"),
-    [
-        (
-            "int top = n, left = n - 1; int row = left + 1, column = top + 2;",
-            "layout",
-            "int row = left + 1, column = top + 2;",
-            "int row = top + 1, column = left + 2;",
-        ),
-        (
-            "int i = n, j = n, a = n, b = n; if (i < b && j < a) d_out[0] = 1;",
-            "layout",
-            "i < b && j < a",
-            "i < a && j < b",
-        ),
-        ("d_out[0] = (n - 1) % n;", "negative_remainder", "(n - 1) % n", "((n - 1) % n + n) % n"),
-        (
-            "d_out[0] = static_cast<int>(d_in[0]) >> n;",
-            "conversion",
-            "static_cast<int>(d_in[0]) >> n",
-            "static_cast<int>((d_in[0]) >> n)",
-        ),
-        ("for (int k = 0; k < n; ++k) d_out[k] = 0;", "number", "n", "2 * n"),
-        ("int k = 0; if (k < n) { d_out[k] = 1; ++k; }", "once", "if (k < n)", "while (k < n)"),
-        ("int r = d_in[0]; d_out[0] = 2 * r + 1; d_out[r * kMost] = 1;", "size", "kMost", "(2 * r + 1)"),
-    ],
-)
-def test_what_else_may_be_wrong(body: str, kind: str, was: str, now: str) -> None:
-    assert (was, now) in pairs(kernel(body), kind)
 
 
 def test_a_condition_that_stays_as_it_is_makes_no_loop() -> None:

@@ -1,0 +1,99 @@
+"""Changes of what names two sides: rows and columns, x and y, two sizes exchanged in an index or a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, product
+
+from tree_sitter import Node
+
+from autograder.cause.conversions import Conversions
+from autograder.cause.names import MOST_NAMES, exchanged_names, integers_in
+from autograder.cause.source import text_of, within
+from autograder.cause.writer import on_one_line, short
+
+CROSSWISE = 4  # pairs of names: an index and a bound on either side
+
+
+def sign_of(node: Node) -> str:
+    """The operator of a binary expression."""
+    operator = node.child_by_field_name("operator")
+    return text_of(operator) if operator is not None else ""
+
+
+class Layouts(Conversions):
+    """Writes indices of two dimensions."""
+
+    def _compared_crosswise(self, node: Node, left: Node, right: Node, text: str) -> str:
+        """row < columns && column < rows: two names in each other's place."""
+        found = [integers_in(one, self._variables) for one in (left, right)] if self._on_device else []
+        whole = on_one_line(node)
+        pairs = list(product(*(sorted(one - other) for one, other in zip(found, reversed(found), strict=True))))
+        for a, b in pairs[:MOST_NAMES] if len(pairs) == CROSSWISE else []:
+            number = self._add("layout", node, (short(node), exchanged_names(whole, a, b)))
+            text = f"(what_if::is({number}) ? ({exchanged_names(whole, a, b)}) : {text})"
+        return text
+
+    def _exchanged(self, node: Node, left: Node, right: Node, text: str) -> str:
+        """x * height + y: rows and columns exchanged, with another size."""
+        parts = [left.child_by_field_name(name) for name in ("left", "operator", "right")]
+        if (
+            sign_of(node) != "+"
+            or left.type != "binary_expression"
+            or parts[1] is None
+            or text_of(parts[1]) != "*"
+            or right.type != "identifier"
+        ):
+            return text
+        for factor, old in ((parts[0], parts[2]), (parts[2], parts[0])):
+            if factor is None or old is None or factor.type != "identifier" or text_of(factor) in self._bounds:
+                continue
+            for size in self._bounds:
+                other = f"{text_of(right)} * {size} + {text_of(factor)}"
+                # All of a function at once: they are wrong together.
+                key = self._function.label if self._function else "", text_of(old), size
+                numbers = [self._layouts[key]] if key in self._layouts else []
+                numbers.append(self._add("layout", node, (short(node), other)))  # the first of all, or only here
+                self._layouts.setdefault(key, numbers[0])
+                self._made_here(numbers[0])
+                for number in numbers:
+                    text = f"(what_if::is({number}) ? {other} : {text})"
+        return text
+
+    def _turned(self, node: Node, base: Node, index: Node, text: str) -> str:
+        """s[y][x] as s[x][y]."""
+        indices = base.child_by_field_name("indices") if base.type == "subscript_expression" else None
+        array = base.child_by_field_name("argument")
+        if indices is None or array is None or not self._on_device or short(indices) == f"[{short(index)}]":
+            return text
+        if any(one.type == "number_literal" for one in (index, *indices.named_children)):
+            return text
+        other = f"{short(array)}[{short(index)}]{short(indices)}"
+        number = self._add("layout", node, (short(node), other))
+        return f"(what_if::is({number}) ? {other} : {text})"
+
+    def _swapped(self, index: Node, text: str) -> str:
+        """An index in which two variables have taken each other's place."""
+        if index.type != "binary_expression" or not self._on_device:
+            return text
+        names = dict.fromkeys(text_of(one) for one in within(index) if one.type == "identifier")
+        known = integers_in(index, self._variables)
+        whole = on_one_line(index)
+        for a, b in list(combinations([one for one in names if one in known], 2))[:MOST_NAMES]:
+            other = exchanged_names(whole, a, b)
+            number = self._add("layout", index, (whole, other))
+            text = f"(what_if::is({number}) ? {other} : {text})"
+        for other in self._sizes_exchanged(index):
+            number = self._add("layout", index, (whole, other))
+            text = f"(what_if::is({number}) ? {other} : {text})"
+        return text
+
+    def _sizes_exchanged(self, index: Node) -> Iterator[str]:
+        """wrapped(y, columns) * columns + wrapped(x, rows): two sizes in each other's place, and the third stays."""
+        sizes = [one for one in within(index) if one.type == "identifier" and text_of(one) in self._bounds]
+        for one, other in combinations(sizes, 2) if len(sizes) > 2 else ():
+            if text_of(one) != text_of(other):
+                first, last = self._text[index.start_byte : one.start_byte], self._text[other.end_byte : index.end_byte]
+                between = self._text[one.end_byte : other.start_byte].decode()
+                whole = f"{first.decode()}{text_of(other)}{between}{text_of(one)}{last.decode()}"
+                yield " ".join(whole.split())

@@ -1,0 +1,62 @@
+"""Changes of who leaves a kernel at its beginning: threads beyond a bound, one of two that have the same pair."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import combinations, permutations, product
+
+from tree_sitter import Node
+
+from autograder.cause.accumulations import axes_of
+from autograder.cause.everywhere import Everywhere
+from autograder.cause.names import INTEGERS
+from autograder.cause.source import text_of
+
+OF_GRID = re.compile(r"\b(?:thread|block)Idx\.([xyz])")
+
+
+class Leaving(Everywhere):
+    """Writes what may be missing behind the indices of a thread."""
+
+    def left_behind(self, node: Node) -> list[str]:
+        """Behind a thread's index: threads beyond a bound leave."""
+        if node.type != "declaration" or self._function is None or "void" not in self._function.head:
+            return []
+        out = []
+        for condition in self._beyond_either(node):
+            number = self._add("guard", node, ("", f"if ({condition}) return;"))
+            out.append(f" if (what_if::is({number}) && ({condition})) return;")
+        for one in node.named_children:
+            name, value = one.child_by_field_name("declarator"), one.child_by_field_name("value")
+            if name is None or name.type != "identifier" or value is None or "threadIdx" not in text_of(value):
+                continue
+            for bound in self.bounds_at(node):
+                condition = f"{text_of(name)} >= {bound}"
+                number = self._add("guard", one, ("", f"if ({condition}) return;"))
+                out.append(f" if (what_if::is({number}) && {condition}) return;")
+        return out + self.one_of_two(node)
+
+    def _beyond_either(self, node: Node) -> Iterator[str]:
+        """Behind the second of two indices: conditions by which threads leave that are beyond a grid's edges."""
+        known = [one for one in self._variables if one.is_known(node) or one.declaration == node.end_byte]
+        own = [one for one in known if one.type in INTEGERS and not one.depth and "threadIdx" in one.value]
+        for one, other in combinations(own, 2):
+            if one.is_known(node) and other.is_known(node):
+                continue
+            if axes_of(one).isdisjoint(axes_of(other)):
+                for a, b in product(self.bounds_at(node), repeat=2):
+                    yield f"{one.name} >= {a} || {other.name} >= {b}"
+
+    def one_of_two(self, node: Node) -> list[str]:
+        """Behind two indices of different axes: the one leaves of two threads, or blocks, that have the same pair."""
+        known = [one for one in self._variables if one.is_known(node) or one.declaration == node.end_byte]
+        axes = {one.name: set(OF_GRID.findall(one.value)) for one in known if one.type in INTEGERS and not one.depth}
+        here = [one.name for one in known if one.declaration == node.end_byte and axes.get(one.name)]
+        out = []
+        for a, b in permutations(axes, 2):
+            if b in here and axes[a] and axes[a].isdisjoint(axes[b]) and (a not in here or a < b):
+                for condition in (f"{a} > {b}", f"{b} > {a}", f"{a} >= {b}", f"{b} >= {a}"):
+                    number = self._add("halves", node, ("", f"if ({condition}) return;"))
+                    out.append(f" if (what_if::is({number}) && {condition}) return;")
+        return out

@@ -1,0 +1,104 @@
+"""Changes of what meets itself, of pairs, of edges that wrap, of two buffers, of grids and tiles."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.cause.causes import KINDS
+from autograder.cause.change import Change
+from autograder.cause.controls import goes_round
+from autograder.cause.experiments import Repair
+from autograder.cause.likely import choose
+from autograder.cause.tests.test_controls import SIZES, runs
+from autograder.cause.tests.test_more_changes import kernel, made, pairs
+
+GIVEN = "const int* d_in, int* d_out, int rows, int columns"
+BOTH = "int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;"
+AROUND = "for (int dy = -1; dy <= 1; ++dy) for (int dx = -1; dx <= 1; ++dx)"
+INSIDE = "y + 1 >= 0 && y + 1 < rows && x - 1 >= 0 && x - 1 < columns"
+LEFT = "int i = threadIdx.x; for (int j = 0; j < rows; ++j) if (d_in[j] < 3) ++d_out[i];"
+TWO = "__shared__ int s[2][4]; int now = 0; s[1 - now][x] = s[now][y]; now = 1 - now;"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "was", "now"),
+    [
+        (f"int c = 0; {AROUND} c += d_in[dx];", "itself", "c += d_in[dx];", "if (dy != 0 || dx != 0) c += d_in[dx];"),
+        (
+            "int i = threadIdx.x, c = 0; for (int j = 0; j < rows; ++j) ++c;",
+            "itself", "++c;", "if (i != j) ++c;",
+        ),
+        (
+            "int i = threadIdx.x, c = 0; for (int j = 0; j < rows; ++j) ++c;",
+            "halves", "++c;", "if (i < j) ++c;",
+        ),
+        ("int left = 8 * blockIdx.x, top = 8 * blockIdx.y;", "halves", "", "if (top > left) return;"),
+        (BOTH, "guard", "", "if (x >= columns || y >= rows) return;"),
+        (
+            f"{BOTH} if (x > 3 && {INSIDE}) d_out[0] = d_in[(y + 1) * columns + x - 1];",
+            "wrapped", f"x > 3 && {INSIDE}",
+            "x > 3, and ((y + 1) % rows + rows) % rows * columns + ((x - 1) % columns + columns) % columns",
+        ),
+        (
+            f"{BOTH} d_out[0] = x - 1 < 0 || x - 1 >= columns ? 0 : d_in[x - 1];",
+            "wrapped", "x - 1 < 0 || x - 1 >= columns", "((x - 1) % columns + columns) % columns",
+        ),
+        (
+            f"{BOTH} int a = (x - 1) % columns, b = (y - 1) % rows;",
+            "negative_remainder", "(x - 1) % columns",
+            "((static_cast<int>((x - 1))) % static_cast<int>(columns) + static_cast<int>(columns)) % "
+            "static_cast<int>(columns), and so in all of the function",
+        ),
+        (f"{BOTH} {TWO} d_out[0] = s[1 - now][x];", "other_buffer", "1 - now", "now"),
+        (f"{BOTH} {TWO}", "other_buffer", "now", "1 - now"),
+        ("for (int k = 0; k < rows; ++k) { d_out[0] = k; d_out[1] = k; }", "missing_barrier", "", "__syncthreads();"),
+        (f"{BOTH} d_out[0] = d_in[x * rows + y];", "layout", "x * rows + y", "y * columns + x"),
+        (
+            f"{BOTH} d_out[0] = d_in[at(y, columns) * columns + at(x, rows)];",
+            "layout", "at(y, columns) * columns + at(x, rows)", "at(y, rows) * columns + at(x, columns)",
+        ),
+        (
+            "__shared__ int s[32][32]; int y = threadIdx.y, row = 3 + y; if (row < rows) s[y][0] = d_in[row];",
+            "one_each", "y = threadIdx.y", "for (int y = threadIdx.y; y < 32; y += blockDim.y)",
+        ),
+    ],
+)  # fmt: skip
+def test_changes_of_neighbours_and_grids(body: str, kind: str, was: str, now: str) -> None:
+    assert (was, now) in pairs(kernel(body, GIVEN), kind) and kind in KINDS
+
+
+def test_what_is_asked_for_is_not_asked_again() -> None:
+    assert not pairs(kernel(f"int c = 0; {AROUND} if (dy != 0 || dx != 0) c += d_in[dx];", GIVEN), "itself")
+    assert not pairs(kernel(f"{BOTH} if (x > 3) d_out[0] = d_in[x - 1];", GIVEN), "wrapped")
+    assert not pairs(kernel(f"{BOTH} __shared__ int s[2]; int now = 0; d_out[0] = s[now];", GIVEN), "other_buffer")
+
+
+def test_two_sizes_are_exchanged_in_a_whole_launch() -> None:
+    text = "__global__ void k(int* d, int a, int b) {}\nvoid scan(int* d, int rows, int columns) {\n"
+    file = made(f"{text}k<<<rows, 32>>>(d, rows, columns);\n}}\n", "scan")
+    whole = "k<<<rows, 32>>>(d, rows, columns)", "k<<<columns, 32>>>(d, columns, rows)"
+    assert whole in pairs(file, "sides")
+
+
+def test_an_index_with_which_fewer_threads_meet_is_no_repair_of_a_race() -> None:
+    term = Change(1, "missing_term", 7, "top", "top + left", 7)
+    assert goes_round([term], runs(), runs(each=6.0), SIZES, {"race"})
+    assert not goes_round([term], runs(), runs(each=6.0), SIZES, ())
+    assert not goes_round([term], runs(), runs(each=9.0), SIZES, {"race"})
+    pair = Change(1, "halves", 7, "", "if (top > left) return;", 7)
+    assert not goes_round([pair], runs(), runs(each=6.0), SIZES, {"race"})
+
+
+def test_a_step_more_is_not_missing_where_it_is_right_without() -> None:
+    """One generation too many is computed, and the board before it is stored."""
+    step = Repair(Change(1, "comparison", 51, "g < n", "g <= n", 51), 14, 14, work=1.2)
+    board = Repair(Change(2, "other_buffer", 58, "1 - now", "now", 58), 14, 14)
+    assert choose([step, board]) == board and choose([step]) == step
+
+
+def test_a_load_and_a_store_that_do_not_agree_are_both_named() -> None:
+    load, store = (Repair(Change(at, "layout", at, "s[y][x]", "s[x][y]", at), 14, 14) for at in (15, 21))
+    other = Repair(Change(1, "name", 30, "x", "y", 30), 14, 14)
+    chosen = choose([load, store])
+    assert chosen is not None and (chosen.trial, chosen.also) == (store.trial, 15)
+    assert choose([load, store, other]) is None
