@@ -95,8 +95,8 @@ _ROWS = """
 3.1 | size | the wrong size is used | with a size that is computed elsewhere
 2.6 | conversion | a value is converted too early | with the conversion after the operation
 2 | negative_remainder | a remainder of a negative number is negative | with a remainder that is never negative
-2.4 | itself | an element meets itself among its neighbours | without the element itself
-2.4 | halves | a pair is handled twice, once from either side | with one of the two only
+1.9 | itself | an element meets itself among its neighbours | without the element itself
+1.9 | halves | a pair is handled twice, once from either side | with one of the two only
 2.6 | other_buffer | the wrong one of two buffers is used | with the other one of the two
 2.6 | wrapped | the data ends at its edges, and must go round there | with an index that goes round at the edges
 4 | once | this is done once, and must be repeated | with a loop in place of the if
@@ -158,6 +158,11 @@ KINDS = {
 
 BESIDE_AN_ARRAY = 2.1  # the rank of a guard, or of a part of a condition, where an access outside an array was found
 LEAVES_LATER = 2.0  # the rank of a return that is moved behind a barrier: all that ran still runs
+# Of these the line may have several: the title says which, if that is short.
+OF_A_NAME = (
+    "name", "thread_index", "function", "arithmetic", "size", "number", "index", "value", "argument", "bound", "term",
+)  # fmt: skip
+SHORT = 32  # characters
 RIGHT = {"order_of_sums": "the same bits"}
 
 
@@ -171,6 +176,8 @@ def kind_of(change: Change) -> str:
         return "unsigned"
     if change.kind == "comparison":
         return "edge" if change.was.replace("=", "") == change.now.replace("=", "") else "comparison"
+    if change.kind == "negative_remainder" and "unsigned" in change.was:
+        return "unsigned"
     if change.kind == "blocks":
         return "too_many_blocks" if change.now == "1" else "too_few_blocks"
     if change.kind == "threads":
@@ -228,7 +235,8 @@ def cause_of(trial: Change | Pair | Rule, file: str, right: int, of: int, also: 
     tried = _tried(kind, right, of)
     if kind == "leaves" and trial.now:
         tried = tried.replace(KINDS[kind].tried, "with the return behind a barrier")
-    title = f"here or in line {also}, {KINDS[kind].title}" if also else KINDS[kind].title
+    title = f"{KINDS[kind].title} ({trial.was})" if kind in OF_A_NAME and len(trial.was) <= SHORT else KINDS[kind].title
+    title = f"here or in line {also}, {title}" if also else title
     return Cause(kind, title, where, tried, was=trial.was, now=trial.now)
 
 

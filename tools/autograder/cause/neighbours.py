@@ -14,7 +14,8 @@ from autograder.cause.source import text_of, within
 from autograder.cause.writer import bracketed, short
 
 COUNTS = re.compile(r"[^=]*(\+=|\+\+)|\+\+|atomicAdd\(")  # adds what a loop has met
-MOST_OWN = 2
+MOST_OWN, MOST_WAYS = 2, 4
+NUMBERS = (*INTEGERS, "bool", "char", "unsigned char", "short", "unsigned short")
 RANGE = re.compile(r"(.+) (>=|<) ([\w.]+)")
 OF_GRID = re.compile(r"\b(?:thread|block)Idx\.([xyz])")
 OTHER = re.compile(r"1 - (\w+)|(\w+) \^ 1")  # the other one of two
@@ -70,6 +71,40 @@ class Neighbours(Leaving):
         if len(every) > 1 and self._on_device:
             parts = [(one, _never_negative(one)) for one in every]
             self.at_once("negative_remainder", every[0], f"{parts[0][1]}, and so in all of the function", parts)
+
+    def tails_left_out(self, body: Node) -> None:
+        """All `c ? d[row * width + column] : 0` of a function that ask about one side only: about the other, too."""
+        ways: list[list[tuple[Node, str]]] = [[]]
+        for one in within(body) if self._on_device else ():
+            asked = one.child_by_field_name("condition") if one.type == "conditional_expression" else None
+            arm = one.child_by_field_name("consequence") if asked is not None else None
+            index = arm.child_by_field_name("indices") if arm is not None else None
+            row = of_row(index.named_children[0], self.bounds_at(one)) if index is not None else None
+            if asked is None or row is None:
+                continue
+            rows = [f"{row[0]} < {size}" for size in self.bounds_at(asked) if size != row[2]]
+            columns = f"{row[1]} < {row[2]}"
+            has_column = columns in short(asked)
+            if has_column != any(part in short(asked) for part in rows):
+                sides = rows if has_column else [columns]
+                ways = [[*way, (asked, f"({short(asked)}) && {side}")] for way in ways for side in sides][:MOST_WAYS]
+        for way in ways if len(ways[0]) > 1 else ():
+            self.at_once("outside", way[0][0], " and ".join(now for _, now in way), way)
+
+    def _binary_expression(self, node: Node) -> str:
+        text, above = super()._binary_expression(node), node.parent
+        is_part = above is not None and above.type == "binary_expression" and text_of(above.children[1]) == "||"
+        for name in self._unused(node) if is_part and text_of(node.children[1]) == "==" and self._on_device else ():
+            number = self._add("missing_condition", node, (short(node), f"{short(node)} && {name}"))
+            text = f"({text} && (!what_if::is({number}) || {name}))"
+        return text
+
+    def _unused(self, node: Node) -> list[str]:
+        """Numbers that the function is given, or reads, and does not use."""
+        assert self._function is not None
+        names = re.findall(r"[A-Za-z_]\w*", text_of(self._function.node))
+        known = [one.name for one in self._variables if not one.depth and one.type in NUMBERS and one.is_known(node)]
+        return [one for one in known if names.count(one) == 1]
 
     def other_buffers(self, body: Node) -> None:
         """`boards[1 - now]` as boards[now], and the reverse, where a function changes between two of them."""

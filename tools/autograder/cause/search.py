@@ -99,7 +99,7 @@ def _with_edit(refused: Cause, bench: Bench, program: Program, judgement: Judgem
     built = program.built()
     tried = _by_change(bench, built, judgement, Lines(), OF_LAUNCH) if built else Tried()
     if chosen := choose(tried.found):
-        made = cause_of(chosen.trial, program.name, chosen.right, chosen.of)
+        made = cause_of(chosen.trial, program.name, chosen.right, chosen.of, chosen.also)
         return msgspec.structs.replace(refused, tried=made.tried, was=made.was, now=made.now, where=made.where)
     return refused
 
@@ -111,7 +111,7 @@ def _with_origin(by_rule: Cause, bench: Bench, program: Program, judgement: Judg
     built = program.built() if about else None
     tried = _by_change(bench, built, judgement, lines, among=about) if built else Tried()
     if chosen := choose(tried.found, judgement.shown):
-        made = cause_of(chosen.trial, program.name, chosen.right, chosen.of)
+        made = cause_of(chosen.trial, program.name, chosen.right, chosen.of, chosen.also)
         return msgspec.structs.replace(made, seen=f"{by_rule.title}: {by_rule.tried}")
     return by_rule
 

@@ -38,6 +38,7 @@ class Statements(Neighbours):
         self.axes_exchanged(node)
         self.wrapped_everywhere(node)
         self.other_buffers(node)
+        self.tails_left_out(node)
         out = self._listed(node)
         self._regions.pop()
         if len(self.changes) - first < LEAST_TWICE or "auto" in self._function.head.split("(")[0]:

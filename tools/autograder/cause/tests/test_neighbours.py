@@ -49,6 +49,12 @@ TWO = "__shared__ int s[2][4]; int now = 0; s[1 - now][x] = s[now][y]; now = 1 -
             "((static_cast<int>((x - 1))) % static_cast<int>(columns) + static_cast<int>(columns)) % "
             "static_cast<int>(columns), and so in all of the function",
         ),
+        (
+            f"{BOTH} int a = unsigned(x - 1) % unsigned(columns);",
+            "unsigned", "unsigned(x - 1) % unsigned(columns)",
+            "(static_cast<int>(unsigned(x - 1)) % static_cast<int>(unsigned(columns)) + "
+            "static_cast<int>(unsigned(columns))) % static_cast<int>(unsigned(columns))",
+        ),
         (f"{BOTH} {TWO} d_out[0] = s[1 - now][x];", "other_buffer", "1 - now", "now"),
         (f"{BOTH} {TWO}", "other_buffer", "now", "1 - now"),
         ("for (int k = 0; k < rows; ++k) { d_out[0] = k; d_out[1] = k; }", "missing_barrier", "", "__syncthreads();"),
@@ -71,6 +77,21 @@ def test_what_is_asked_for_is_not_asked_again() -> None:
     assert not pairs(kernel(f"int c = 0; {AROUND} if (dy != 0 || dx != 0) c += d_in[dx];", GIVEN), "itself")
     assert not pairs(kernel(f"{BOTH} if (x > 3) d_out[0] = d_in[x - 1];", GIVEN), "wrapped")
     assert not pairs(kernel(f"{BOTH} __shared__ int s[2]; int now = 0; d_out[0] = s[now];", GIVEN), "other_buffer")
+
+
+def test_what_a_function_is_given_and_never_uses_may_belong_to_a_condition() -> None:
+    text = "__device__ int alive(int count, unsigned char cell) { return count == 3 || count == 2; }\n"
+    assert ("count == 2", "count == 2 && cell") in pairs(made(text, "alive"), "missing_condition")
+    used = made(text.replace("count == 3", "count == 3 + cell"), "alive")
+    assert not any(now.endswith("&& cell") for _, now in pairs(used, "missing_condition"))
+
+
+def test_the_last_tile_is_padded_in_both_matrices_at_once() -> None:
+    body = """int row = threadIdx.y, column = threadIdx.x;
+int a = row < rows ? d_in[row * inner + k + 3] : 0;
+int b = column < columns ? d_in[(k + 5) * columns + column] : 0;"""
+    found = pairs(kernel(body, "const int* d_in, int rows, int columns, int inner, int k"), "outside")
+    assert ("row < rows", "(row < rows) && k + 3 < inner and (column < columns) && k + 5 < inner") in found
 
 
 def test_two_sizes_are_exchanged_in_a_whole_launch() -> None:
