@@ -65,6 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
     Runtime, HostIsWrong,
     ::testing::Values(
         Wrong{"host_memory", "behind_pinned", "at index 10, just past its end (it has 10 elements of 4 bytes"},
+        Wrong{"host_memory", "behind_nothing", "just past its end (it has no elements)"},
         Wrong{"host_memory", "behind_registered", "at index 50, just past its end (it has 50 elements of 4 bytes"},
         Wrong{"host_memory", "behind_variable", "read many at index 4, just past its end"},
         Wrong{"host_memory", "read_only",

@@ -11,8 +11,9 @@
 namespace vgpu {
 namespace {
 
-// "1000 elements of 4 bytes".
+// "1000 elements of 4 bytes". An array without elements is a byte that cudaMalloc() was asked for.
 std::string size_of(std::uint64_t array_bytes, std::uint64_t each) {
+    if (array_bytes == 1 && each > 1) return "no elements";
     if (each == 0 || array_bytes < each) return counted(array_bytes, "byte");
     const std::string elements = counted(array_bytes / each, "element") + " of " + counted(each, "byte");
     return array_bytes % each == 0 ? elements : counted(array_bytes, "byte") + ", " + elements;

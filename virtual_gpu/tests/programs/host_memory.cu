@@ -325,6 +325,10 @@ void behind_pinned() {
     bump<<<1, 1>>>(p + 10);
     std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
+void behind_nothing() {  // an array without elements, for which a byte was asked for
+    bump<<<1, 1>>>(reinterpret_cast<int*>(pinned<char>(1)));
+    std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
 void behind_registered() {
     std::vector<int> own(100);
     CHECK(cudaHostRegister(own.data(), 50 * sizeof(int), 0));
@@ -366,6 +370,6 @@ int main(int argc, char** argv) {
         CASE(pointer_by_kernel),  CASE(registered),          CASE(registered_global), CASE(copies),
         CASE(attributes),         CASE(memory_info),         CASE(behind_pinned),     CASE(behind_registered),
         CASE(behind_variable),    CASE(not_registered),      CASE(read_only),         CASE(freed_pinned),
-        CASE(host_uses_freed)};
+        CASE(host_uses_freed),    CASE(behind_nothing)};
     return run_case(cases, argc, argv);
 }
