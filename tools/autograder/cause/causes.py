@@ -161,6 +161,7 @@ LEAVES_LATER = 2.0  # the rank of a return that is moved behind a barrier: all t
 # Of these the line may have several: the title says which, if that is short.
 OF_A_NAME = (
     "name", "thread_index", "function", "arithmetic", "size", "number", "index", "value", "argument", "bound", "term",
+    "missing_condition",
 )  # fmt: skip
 SHORT = 32  # characters
 RIGHT = {"order_of_sums": "the same bits"}

@@ -17,7 +17,6 @@ COUNTS = re.compile(r"[^=]*(\+=|\+\+)|\+\+|atomicAdd\(")  # adds what a loop has
 MOST_OWN, MOST_WAYS = 2, 4
 NUMBERS = (*INTEGERS, "bool", "char", "unsigned char", "short", "unsigned short")
 RANGE = re.compile(r"(.+) (>=|<) ([\w.]+)")
-OF_GRID = re.compile(r"\b(?:thread|block)Idx\.([xyz])")
 OTHER = re.compile(r"1 - (\w+)|(\w+) \^ 1")  # the other one of two
 JOINED = {"&&": (">=", "<"), "||": ("<", ">=")}  # how the parts of a condition ask whether both lie in range, or not
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from autograder.cause.causes import KINDS
+from autograder.cause.causes import KINDS, cause_of
 from autograder.cause.change import Change
 from autograder.cause.controls import goes_round
 from autograder.cause.experiments import Repair
@@ -123,3 +125,12 @@ def test_a_load_and_a_store_that_do_not_agree_are_both_named() -> None:
     chosen = choose([load, store])
     assert chosen is not None and (chosen.trial, chosen.also) == (store.trial, 15)
     assert choose([load, store, other]) is None
+
+
+def test_a_title_says_which_name_of_a_line_is_wrong() -> None:
+    wrong = Change(1, "name", 7, "left", "top", 7)
+    assert cause_of(wrong, "life.cu", 9, 9).title == "the wrong variable is used (left)"
+    long = replace(wrong, was=" + ".join(["left"] * 9))
+    assert cause_of(long, "life.cu", 9, 9).title == "the wrong variable is used"
+    mirrored = cause_of(replace(wrong, kind="layout", was="s[y][x]"), "life.cu", 9, 9, also=3)
+    assert mirrored.title == "here or in line 3, an index exchanges rows and columns"
