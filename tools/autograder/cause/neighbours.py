@@ -96,7 +96,18 @@ class Neighbours(Leaving):
         for name in self._unused(node) if is_part and text_of(node.children[1]) == "==" and self._on_device else ():
             number = self._add("missing_condition", node, (short(node), f"{short(node)} && {name}"))
             text = f"({text} && (!what_if::is({number}) || {name}))"
-        return text
+        return self._with_the_last_part(node, text)
+
+    def _with_the_last_part(self, node: Node, text: str) -> str:
+        """`first + kTile <= n` of a loop as first < n: the last step has a part of a tile."""
+        left, sign, right = node.children
+        if _is_of_no_loop(node) or text_of(sign) not in ("<", "<=") or not self._on_device:
+            return text
+        if left.type != "binary_expression" or text_of(left.children[1]) != "+":
+            return text
+        other = f"{short(left.children[0])} < {short(right)}"
+        number = self._add("remaining", node, (short(node), other))
+        return f"(what_if::is({number}) ? ({other}) : {text})"
 
     def _unused(self, node: Node) -> list[str]:
         """Numbers that the function is given, or reads, and does not use."""
@@ -163,6 +174,10 @@ class Neighbours(Leaving):
             return ""
         a, b = (_round(one, bounds[one]) if one in bounds else f"({one})" for one in (a, b))
         return f"{a} * {width} + {b}"
+
+
+def _is_of_no_loop(node: Node) -> bool:
+    return node.parent is None or node.parent.type != "for_statement"
 
 
 def _steps(loop: Node) -> tuple[str, str] | None:

@@ -35,6 +35,10 @@ TWO = "__shared__ int s[2][4]; int now = 0; s[1 - now][x] = s[now][y]; now = 1 -
             "halves", "++c;", "if (i < j) ++c;",
         ),
         ("int left = 8 * blockIdx.x, top = 8 * blockIdx.y;", "halves", "", "if (top > left) return;"),
+        (
+            "for (int k = 0; k + 32 <= columns; k += 32) d_out[k] = 1;",
+            "remaining", "k + 32 <= columns", "k < columns",
+        ),
         (BOTH, "guard", "", "if (x >= columns || y >= rows) return;"),
         (
             f"{BOTH} if (x > 3 && {INSIDE}) d_out[0] = d_in[(y + 1) * columns + x - 1];",
