@@ -80,10 +80,15 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     outside = [one for one in shown.findings if one.kind == "out_of_bounds" and one.space in ("shared", "local")]
     if not outside:
         return _by_copies(bench, program, judgement, laboratory, "narrow", program.of_wider_types(shown.case.task))
-    if not _lacks_no_guard(tried, shown):
+    if not _needs_more_room(shown) or not _lacks_no_guard(tried, shown):
         return None
     larger_ones = program.enlarged(shown.case.task, outside[0].space)
     return _by_copies(bench, program, judgement, laboratory, "array_size", larger_ones)
+
+
+def _needs_more_room(shown: Outcome) -> bool:
+    """Whether anything depends on what is outside an array: it is read there, or the result is wrong."""
+    return not shown.ok or any(one.kind == "out_of_bounds" and one.access == "read" for one in shown.findings)
 
 
 def _lacks_no_guard(tried: Tried, shown: Outcome) -> bool:
