@@ -15,6 +15,7 @@ LEAST_LOST = 2  # lines that no longer run: of a single one, the compiler may ha
 MOST_GROWTH = 2.0  # times: what a change adds to the work for an element, in a larger call; and work of a thread
 LEAST_ADDED = 0.25  # of the work without the change, that counts
 BY_ONE = ("bound", "index", "value", "number", "argument")  # such a change elsewhere may make up for the mistake
+ANOTHER = ("name", "size", "missing_term")  # with another number there, a launch may have so many threads that some do
 MOST_DISTURBED = 0.25  # of the calls that were right
 MOST_ADDED = 0.25  # of the work of a call that was right, by leaving out a condition: else all is done twice
 MOST_LOST = 0.25  # of the work, by an index that lets fewer threads take part
@@ -129,6 +130,8 @@ def goes_round(
         return True
     if does_again(before, after, sizes) or (kinds.intersection(BY_ONE) and disturbs(about, before, after)):
         return True
+    if kinds.intersection(ANOTHER) and _launches_more_than_enough(before, after):
+        return True
     if any(leaves_condition_out(one) for one in changes) and adds_work(before, after):
         return True
     if "race" in found and kinds.intersection(PLACES) and work_with(before, after) < 1 - MOST_LOST:
@@ -142,6 +145,14 @@ def _leaves_kernels_out(before: Runs, after: Runs) -> bool:
     """Whether a call no longer launches a kernel: another way through the program is not the one that is wrong."""
     calls = zip(before.launches, after.launches, strict=True)
     return any(not {name for name, _ in one} <= {name for name, _ in other} for one, other in calls)
+
+
+def _launches_more_than_enough(before: Runs, after: Runs) -> bool:
+    """Whether calls that are right without a change have more threads with it: they had enough."""
+    calls = zip(before.right, before.launches, after.launches, strict=True)
+    was_right = [(one, other) for right, one, other in calls if right]
+    more = sum(sum(n for _, n in other) > sum(n for _, n in one) for one, other in was_right)
+    return more > MOST_DISTURBED * len(was_right)
 
 
 def _has_more_threads(before: Runs, after: Runs) -> bool:
