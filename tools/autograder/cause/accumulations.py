@@ -54,12 +54,34 @@ class Accumulations(Launches):
         for one, other in combinations(indices, 2):
             if axes_of(one).isdisjoint(axes_of(other)):  # a grid of two dimensions
                 conditions += [f"{one.name} < {a} && {other.name} < {b}" for a, b in product(bounds, repeat=2)]
+        conditions += self._inside_shared(node)
         kinds = [("guard", one) for one in conditions] + [("partner", one) for one in self._partners(node)]
         kinds += [("one_thread", one) for one in self._leaders(node)]
         for kind, condition in kinds:
             number = self._add(kind, node, (short(node), f"if ({condition}) {short(node)}"))
             out += f" && (!what_if::is({number}) || ({condition}))"
         return out
+
+    def shared_sizes(self, name: str) -> list[str]:
+        """How many elements a shared array of the function has along each dimension."""
+        assert self._function is not None
+        body = text_of(self._function.node)
+        found = re.search(rf"__shared__[^;]*\b{re.escape(name)}((?:\[[^\]]+\])+)", body)
+        return re.findall(r"\[([^\]]+)\]", found[1]) if found else []
+
+    def _inside_shared(self, node: Node) -> list[str]:
+        """A condition that what is stored to a shared array stays inside."""
+        stored = node.named_children[0].child_by_field_name("left")
+        indices = stored.child_by_field_name("indices") if stored is not None else None
+        base = stored.child_by_field_name("argument") if stored is not None else None
+        if indices is None or base is None or base.type != "identifier" or len(indices.named_children) != 1:
+            return []
+        index, sizes = indices.named_children[0], self.shared_sizes(text_of(base))
+        if len(sizes) != 1 or index.type not in ("identifier", "binary_expression"):
+            return []
+        least = f"{short(index)} >= 0 && " if "-" in short(index) else ""
+        inside = f"{least}{short(index)} < {sizes[0]}"
+        return [] if self.is_asked(node, inside) else [inside]
 
     def _leaders(self, node: Node) -> Iterator[str]:
         """Conditions that hold for one thread, where all threads of a block write to one place."""

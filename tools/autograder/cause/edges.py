@@ -37,7 +37,7 @@ class Edges(Missing):
         base, indices = node.child_by_field_name("argument"), node.child_by_field_name("indices")
         if base is None or indices is None or self._is_target or not self._on_device or not self._is_input(base):
             return text
-        conditions = [one for one in self._inside(indices.named_children[0]) if not self._is_asked(node, one)]
+        conditions = [one for one in self._inside(indices.named_children[0]) if not self.is_asked(node, one)]
         if not conditions:
             return text
         plain = f"std::remove_cvref_t<decltype({short(node)})>"
@@ -48,7 +48,7 @@ class Edges(Missing):
         instead = f"static_cast<{plain}>({other})" if other else f"{plain}{{}}"
         return f"(what_if::all_of({number}, {', '.join(conditions)}) ? {text} : {instead})"
 
-    def _is_asked(self, node: Node, condition: str) -> bool:
+    def is_asked(self, node: Node, condition: str) -> bool:
         """Whether a condition around this place asks for it already."""
         above = node.parent
         while above is not None and above.type != "function_definition":

@@ -71,15 +71,12 @@ class Everywhere(Branches):
 
     def _sizes_of_shared(self, stored: Node) -> Iterator[tuple[str, str]]:
         """The indices of an element of a shared array, each with the array's size."""
-        assert self._function is not None
         indices: list[str] = []
         base = stored
         while base.type == "subscript_expression":
             indices.insert(0, short(base.child_by_field_name("indices") or base)[1:-1])
             base = base.child_by_field_name("argument") or base.named_children[0]
-        body = text_of(self._function.node)
-        found = re.search(rf"__shared__[^;]*\b{re.escape(text_of(base))}((?:\[[^\]]+\])+)", body)
-        yield from zip(indices, re.findall(r"\[([^\]]+)\]", found[1]) if found else [], strict=False)
+        yield from zip(indices, self.shared_sizes(text_of(base)), strict=False)
 
     def rest_of_tile(self, block: Node, child: Node) -> str:
         """Behind `if (row < n) s[y][x] = d[row];`, with `row` made of y, which is threadIdx.y: the same for each y."""
