@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from autograder.cause.accumulations import LEAVES
-from autograder.cause.branches import Branches
 from autograder.cause.names import INTEGERS
 from autograder.cause.source import text_of, within
+from autograder.cause.turned import Turned
 from autograder.cause.writer import LAMBDA, on_one_line, short
 
 MOST_REPEATED, MOST_OTHERS = 2, 2
@@ -18,7 +18,7 @@ AXES = {"x": "y", "y": "x"}
 OF_GRID = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 
 
-class Everywhere(Branches):
+class Everywhere(Turned):
     """Plans changes of several places before these are written."""
 
     def repeated_names(self, node: Node) -> None:

@@ -168,6 +168,7 @@ class Statements(Neighbours):
             is_last = "=" in text_of(condition.children[1])
             ends = begin.child_by_field_name("value"), condition.child_by_field_name("right")
             self.limited_range(node, *ends, is_last=is_last)
+            self.turned(node)
         text = self._plain(node, lambda child: self._loop_part(node, child))
         self._loops.pop()
         more = self.remaining(node) if node.type == "while_statement" else ""
