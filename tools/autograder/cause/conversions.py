@@ -6,7 +6,7 @@ import re
 
 from tree_sitter import Node
 
-from autograder.cause.masks import Masks
+from autograder.cause.signs import Signs
 from autograder.cause.source import text_of
 from autograder.cause.writer import bracketed, short
 
@@ -34,12 +34,13 @@ def _operation(node: Node | None) -> Node | None:
     return node if node is not None and node.type == "binary_expression" else None
 
 
-class Conversions(Masks):
+class Conversions(Signs):
     """Writes conversions."""
 
     def converted_first(self, node: Node, text: str) -> str:
         """T(a * b) as T(a) * b."""
         type_, value, _ = cast(node)
+        text = self.with_sign(node, type_, value, text)
         inner = _operation(value)
         if type_ not in WIDER or inner is None or self._is_target:
             return text

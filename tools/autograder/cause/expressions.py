@@ -115,7 +115,7 @@ class Expressions(Layouts):
             text = f"what_if::{name}({number}, {a}, {b})"
             text = self._converted(node, left, right, sign, self._never_negative(node, left, right, sign, text))
             text = self._exchanged(node, left, right, self._bracketed(node, left, right, sign, text))
-            return self.of_lanes(node, text)
+            return self.in_order(node, left, right, self.of_lanes(node, text))
         if sign in ("&&", "||"):
             number = self._add("part_of_condition", node, (short(node), short(right)), (short(node), short(left)))
             add = "|| what_if::is({})" if sign == "&&" else "&& !what_if::is({})"
