@@ -43,6 +43,11 @@ def exchanged(given: Sequence[Node], at: int) -> str:
     return ", ".join(words)
 
 
+def _is_stored_to(parameter: str) -> bool:
+    """Whether a parameter of this type is a reference to a variable, in whose place no sum can stand."""
+    return parameter.endswith("&") and not parameter.startswith("const")
+
+
 class Calls(Expressions):
     """Writes calls."""
 
@@ -114,6 +119,7 @@ class Calls(Expressions):
                 inner = f"(what_if::is({number}) ? {known.name} : {inner})"
         if not self._on_device and node.type == "identifier" and given and not OF_RUNTIME.match(name):
             inner = self._other_given(name, node, inner, given)
+        types = self._types.get(name, [])
         is_number = node.type == "number_literal" and not text_of(node).lower().startswith("0x")
         is_integer = any(
             one.name == text_of(node) and one.depth == 0 and one.type in INTEGERS and one.is_known(node)
@@ -121,10 +127,19 @@ class Calls(Expressions):
         )
         if is_number and not self._on_device:
             inner = self.other_size(node, inner)
+        if node in given and _is_stored_to(types[list(given).index(node)] if len(types) == len(given) else ""):
+            return inner
         if is_number or node.type == "binary_expression" or name == "ceil_div" or (is_integer and name in self._types):
+            if name == "ceil_div" and not self._on_device and given and node == given[0]:
+                inner = self._more_of_host(node, inner)
             beside = self._beside(node, inner, "argument")
             return self._scaled(node, beside, "argument") if is_number and self._on_device else beside
         return inner
+
+    def _more_of_host(self, node: Node, inner: str) -> str:
+        """What is divided among blocks: a count more."""
+        counts = [*self.fields_at(node), *(one for one in self._bounds if one not in short(node))]
+        return self._one_of("missing_count", "plus_one_of", node, inner, counts[:MOST_NAMES], " + ", " - ")
 
     def _other_given(self, name: str, node: Node, inner: str, given: Sequence[Node]) -> str:
         """An argument of a call of the host: another variable of its type, or another constant of the file."""

@@ -86,7 +86,7 @@ _ROWS = """
 2.2 | bound | a bound is off by one | with the bound one more or one less
 2.2 | index | an index is off by one | with the index one more or one less
 2.4 | value | a value is off by one | with the value one more or one less
-3 | number | a number is too large or too small | with twice or half the number
+3 | number | a number is too large or too small | with a larger or a smaller number
 2.6 | argument | an argument is off by one | with the argument one more or one less
 2 | first_value | a variable starts from the wrong value | with another first value
 1 | fractions | a variable of integers drops the fraction | with a variable of the elements' type
@@ -188,6 +188,10 @@ def kind_of(change: Change) -> str:
         return "launch_swapped"
     if change.kind in ("bound", "value", "argument") and change.now in (f"2 * {change.was}", f"{change.was} / 2"):
         return "number"
+    if change.kind == "missing_count":
+        return "missing_term"
+    if change.kind == "factor" and re.fullmatch(r"\d+[uUlL]*", change.was):  # a number has no factor of its own
+        return "number"
     if change.kind == "arithmetic" and change.now.endswith("rounded up"):
         return "rounded_down"
     if change.kind == "arithmetic" and change.was.startswith(change.now):
@@ -219,6 +223,8 @@ def rank(change: Change, found: Collection[str] = ()) -> float:
     kind = kind_of(change)
     if kind == "leaves" and change.now:
         return LEAVES_LATER
+    if change.kind == "missing_count":
+        return KINDS["size"].rank
     keeps_inside = kind in ("guard", "missing_condition", "outside", "limit") and "out_of_bounds" in found
     return BESIDE_AN_ARRAY if keeps_inside else KINDS[kind].rank
 
