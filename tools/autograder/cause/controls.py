@@ -128,7 +128,8 @@ def goes_round(
     lost = [line for line in before.lines - after.lines if line[1] not in about]
     if _leaves_kernels_out(before, after) or len(lost) >= LEAST_LOST:
         return True
-    if does_again(before, after, sizes) or (kinds.intersection(BY_ONE) and disturbs(about, before, after)):
+    makes_up = any(kind_of(one) in BY_ONE and one.kind != "factor" for one in changes)
+    if does_again(before, after, sizes) or (makes_up and disturbs(about, before, after)):
         return True
     if kinds.intersection(ANOTHER) and _launches_more_than_enough(before, after):
         return True
