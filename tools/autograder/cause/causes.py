@@ -109,7 +109,7 @@ _ROWS = """
 3.2 | reversed | an index counts from the wrong end | with the index counted from the other end
 2.4 | partner | threads that have no partner take part | with only the threads that have a partner
 4 | outside | an element outside of its row or array is read | with another value in its place
-2.6 | sign_bit | the bits of negative keys are not in the order of the keys | with bits that are in their order
+2 | sign_bit | the bits of negative keys are not in the order of the keys | with bits that are in their order
 2.6 | converted_late | a result is converted too late: it overflows, or drops its fraction | with an earlier conversion
 2.5 | narrow | a type is too narrow for its values | with a wider type
 4.3 | missing_term | a term is missing | with a term more

@@ -24,6 +24,8 @@ LOOSE = 4
 # Ranks that a change is tried earlier, or later: at lines of a finding, at those that decide what happens there, at
 # lines that did not run.
 NEARER, BESIDE, IDLE = 2, 1, 10
+# The same for a kind of which there are few: to try them costs little, where others take all the work that is allowed.
+FEW, SOONER = 24, 1
 HIDES = {
     "race": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
     "out_of_bounds": ("term", "leaves", "arithmetic", "missing_barrier", "several_barriers", "fence", "comparison"),
@@ -87,9 +89,12 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
     seen = lines_found(shown)
     races = any(one.kind in ("race", "uninitialized") for one in shown.findings)
     kinds = found_in(shown)
+    counts = Counter(map(kind_of, changes))
 
     def step(change: Change) -> float:
         of_kind = rank(change, kinds)
+        if SURE <= of_kind < CRUDE and counts[kind_of(change)] <= FEW:
+            of_kind -= SOONER
         if lines.is_idle(change):
             return of_kind + IDLE
         near = change.line in seen or change.line in lines.wrote

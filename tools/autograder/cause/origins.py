@@ -36,6 +36,12 @@ def lines_about(file: Path, shown: Outcome, cause: Cause) -> set[int]:
     return slice_of(file, shown.case.task, _wrong_outputs(shown) if cause.kind in OF_OUTPUT else (), found)
 
 
+def lines_of_unset(file: Path, shown: Outcome) -> set[int]:
+    """The lines that have to do with the arrays that a call reads before they have a value."""
+    unset = [one.place for one in shown.findings if one.kind == "uninitialized"]
+    return slice_of(file, shown.case.task, (), in_file(unset, file.name)) if unset else set()
+
+
 def _wrong_outputs(shown: Outcome) -> list[str]:
     wrong = shown.wrong
     pairs = zip(wrong.shape.outputs, wrong.checked.wrong, strict=True) if wrong else ()

@@ -116,6 +116,12 @@ class Program:
 
         return lines_about(self._source, shown, cause)
 
+    def lines_of_unset(self, shown: Outcome) -> Collection[int]:
+        """The lines that have to do with what a call reads before it has a value: see origins.py."""
+        from autograder.cause.origins import lines_of_unset
+
+        return lines_of_unset(self._source, shown)
+
     def enlarged(self, task: str, space: str) -> Iterator[tuple[Path, int]]:
         """Programs in which one array of this space is larger, and its line."""
         from autograder.cause.arrays import arrays_of, enlarged

@@ -71,6 +71,7 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
         return by_type
     # Without one the call does not fail again, or dies; but a program with changes ends the host's endless loops.
     built = program.built() if laboratory or judgement.verdict == "TLE" else None
+    lines = replace(lines, beside=program.lines_of_unset(shown)) if built else lines
     tried = _by_change(bench, built, judgement, lines) if built else Tried()
     chosen = choose(tried.found, shown) or _by_pairs(bench, program, judgement, tried)
     if chosen:
@@ -245,7 +246,7 @@ def _by_change(
         tried = Tried(asked, [], laboratory.parts, laboratory)
         seen = found_in(judgement.shown)
         evidence = lines_found(judgement.shown) | set(lines.wrote)
-        beside = frozenset().union(*(built.related.get(line, ()) for line in evidence))
+        beside = frozenset(lines.beside).union(*(built.related.get(line, ()) for line in evidence))
         groups = list(in_groups(tried.changes, judgement, replace(lines, of_device=built.of_device, beside=beside)))
         for changes in groups:
             left = [one for one in changes if one not in laboratory.tried]
