@@ -98,17 +98,22 @@ class Loops(Ends):
         if any(part is None for part in parts) or self._stays(node):
             return text
         first, condition, update, body = (part for part in parts if part is not None)
-        if first.type != "declaration" or not (DISTANCE.search(text_of(update)) or DEPENDS.search(text_of(body))):
+        if first.type not in ("declaration", "assignment_expression") or not (
+            DISTANCE.search(text_of(update)) or DEPENDS.search(text_of(body))
+        ):
             return text
         has_pragma = self._text[: node.start_byte].rstrip().endswith(b"unroll")
         if has_pragma or "#" in text_of(body) or "," in text_of(first):
             return text
-        head = f"for ({short(first)} {short(condition)}; {short(update)})"
+        begin = short(first).rstrip(";") + ";"
+        head = f"for ({begin} {short(condition)}; {short(update)})"
         number = self._add("loop_order", node, (head, f"{head} in reverse order"))
         moves, others = _moves(first, update)
         if not moves:
             return text
-        count = f"for ({short(first)} steps_ < {MOST_STEPS} && ({short(condition)}); {moves}) ++steps_;"
-        again = f"{short(first)} for (int done_ = 0; done_ < steps_; ++done_) {moves};"
+        count = f"for ({begin} steps_ < {MOST_STEPS} && ({short(condition)}); {moves}) ++steps_;"
+        again = f"{begin} for (int done_ = 0; done_ < steps_; ++done_) {moves};"
         reverse = f"int steps_ = 0; {count} while (--steps_ >= 0) {{ {again} {on_one_line(body)} {others} }}"
+        if first.type != "declaration":  # the variable is then what it is behind the last step
+            reverse += f" for ({begin} {short(condition)}; {moves}) {{}}"
         return f"if (what_if::is({number})) {{ {reverse} }} else {text}"

@@ -214,6 +214,12 @@ def test_a_loop_with_distances_or_barriers_may_run_in_reverse() -> None:
     assert not pairs(kernel("for (int d = 1; d < n; ++d) d_out[d] = 1;"), "loop_order")
 
 
+def test_a_loop_whose_variable_is_known_before_may_run_in_reverse() -> None:
+    file = kernel("int d; for (d = 1; d < n; d *= 2) d_out[d] += 1; d_out[0] = d;")
+    assert ("for (d = 1; d < n; d *= 2)", "for (d = 1; d < n; d *= 2) in reverse order") in pairs(file, "loop_order")
+    assert "for (d = 1; d < n; d *= 2) {}" in file.text.decode()
+
+
 def test_a_comment_within_a_statement_ends_no_line() -> None:
     text = kernel("d_out[0] = d_in[n] +  // the first\n    d_in[1];").text.decode()
     assert "else { d_out[0] = d_in[n] + d_in[1]; }" in text
