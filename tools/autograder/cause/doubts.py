@@ -31,7 +31,8 @@ def _holding(repairs: Sequence[Repair]) -> Held:
     There almost any other value repairs the call, because something is no longer done that depends on it.
     """
     holding = [(one, one.trial) for one in repairs if one.holds and isinstance(one.trial, Change)]
-    ways = Counter((kind_of(change), change.line, change.was) for _, change in holding)
+    others = {(kind_of(change), change.line, change.was, change.now) for _, change in holding}
+    ways = Counter((kind, line, was) for kind, line, was, _ in others)
     return [
         (one, change)
         for one, change in holding
