@@ -65,12 +65,16 @@ class Fields(Writer):
 
     def arrays_in_fields(self, base: Node) -> list[str]:
         """Arrays of indices that the structs which are known here hold, as they are named here."""
+        return [one for one in self.arrays_at(base) if OF_INDICES.search(one.partition(".")[2])]
+
+    def arrays_at(self, base: Node) -> list[str]:
+        """Arrays that the structs which are known here hold, but for this one."""
         structs = {one.name: one.type for one in self._declared if not one.depth and one.is_known(base)}
         named = [
             f"{name}.{field}"
             for name, type_ in structs.items()
             for field in self.fields_of(type_)
-            if field.startswith("d_") and OF_INDICES.search(field)
+            if field.startswith("d_")
         ]
         return [one for one in named if one != short(base)]
 

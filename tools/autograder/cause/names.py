@@ -79,6 +79,9 @@ class Names(Fields):
         for other in [one.name for one in self._like(base) if one.depth == 1 and not one.is_const][:MOST_OWNERS]:
             number = self._add("name", base, (text_of(base), other))
             text = f"(what_if::is({number}) ? {other} : {text})"
+        for field in self.arrays_at(base)[:MOST_OWNERS]:
+            number = self._add("name", base, (text_of(base), field))
+            text = f"what_if::in_its_place({number}, {text}, {field})"
         return text
 
     def _identifier(self, node: Node) -> str:

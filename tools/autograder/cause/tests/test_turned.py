@@ -8,6 +8,8 @@ from autograder.cause.causes import kind_of
 from autograder.cause.change import Change, Changeable
 from autograder.cause.changes import changeable
 from autograder.cause.controls import goes_round
+from autograder.cause.experiments import Repair
+from autograder.cause.likely import choose
 from autograder.cause.search import _needs_more_room
 from autograder.cause.source import Source, reached
 from autograder.cause.tests.test_controls import SIZES, runs
@@ -90,6 +92,19 @@ def test_what_is_stored_stays_inside_a_shared_array() -> None:
 def test_a_count_may_be_missing_where_work_is_divided_among_blocks() -> None:
     file = made("void f(int rows, int nonzeros) {\n  k<<<ceil_div(nonzeros, 256), 256>>>(rows);\n}\n", "f")
     assert ("nonzeros", "nonzeros + rows") in pairs(file, "missing_term")
+
+
+def test_an_array_of_a_struct_may_be_meant() -> None:
+    kernels = "void k(Arrays arrays, int* d_to) { d_to[0] = 1; }", "void m(Arrays a) { a.d_out[0] = 1; }"
+    text = "struct Arrays { int* d_out; };\n" + "".join(f"__global__ {one}\n" for one in kernels)
+    assert ("d_to", "arrays.d_out") in pairs(made(text, "k", "m"), "name")
+
+
+def test_the_same_value_twice_is_one_value() -> None:
+    ways = [Change(at, "name", 5, "a", now, 5) for at, now in enumerate(("b", "b", "c"), 1)]
+    assert choose([Repair(one, 12, 12) for one in ways])
+    ways.append(Change(4, "name", 5, "a", "n", 5))
+    assert choose([Repair(one, 12, 12) for one in ways]) is None
 
 
 def test_a_number_has_no_factor_of_its_own() -> None:
