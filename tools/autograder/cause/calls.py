@@ -133,7 +133,8 @@ class Calls(Expressions):
             if name == "ceil_div" and not self._on_device and given and node == given[0]:
                 inner = self._more_of_host(node, inner)
             beside = self._beside(node, inner, "argument")
-            return self._scaled(node, beside, "argument") if is_number and self._on_device else beside
+            is_size = is_number and (self._on_device or not OF_RUNTIME.match(name))
+            return self._scaled(node, beside, "argument") if is_size else beside
         return inner
 
     def _more_of_host(self, node: Node, inner: str) -> str:

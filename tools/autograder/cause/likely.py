@@ -25,7 +25,7 @@ LOOSE = 4
 # lines that did not run.
 NEARER, BESIDE, IDLE = 2, 1, 10
 # The same for a kind of which there are few: to try them costs little, where others take all the work that is allowed.
-FEW, SOONER = 24, 1
+FEW, SOONER = 24, 2
 HIDES = {
     "race": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
     "out_of_bounds": ("term", "leaves", "arithmetic", "missing_barrier", "several_barriers", "fence", "comparison"),

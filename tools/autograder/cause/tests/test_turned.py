@@ -9,10 +9,11 @@ from autograder.cause.change import Change, Changeable
 from autograder.cause.changes import changeable
 from autograder.cause.controls import goes_round
 from autograder.cause.experiments import Repair
-from autograder.cause.likely import choose
+from autograder.cause.likely import choose, ordered
 from autograder.cause.search import _needs_more_room
 from autograder.cause.source import Source, reached
 from autograder.cause.tests.test_controls import SIZES, runs
+from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
 from autograder.run.protocol import Finding, Reply, Report
@@ -92,6 +93,19 @@ def test_what_is_stored_stays_inside_a_shared_array() -> None:
 def test_a_count_may_be_missing_where_work_is_divided_among_blocks() -> None:
     file = made("void f(int rows, int nonzeros) {\n  k<<<ceil_div(nonzeros, 256), 256>>>(rows);\n}\n", "f")
     assert ("nonzeros", "nonzeros + rows") in pairs(file, "missing_term")
+
+
+def test_a_number_on_the_host_may_be_too_small() -> None:
+    file = made("void f(int n) {\n  sort(n, 16);\n  cudaSetDevice(4);\n}\n", "f")
+    assert pairs(file, "number") == {("16", "2 * 16"), ("16", "16 / 2")}
+
+
+def test_few_changes_of_a_kind_come_before_many_of_a_likelier_one() -> None:
+    few = Change(100, "conversion", 5, "a", "b", 5)
+    every = [Change(at, "value", 6, "a", "b", 6) for at in range(1, 30)]
+    judgement = Judgement("WA", (), Outcome(Case("scan", "", 33, 1, 0), Reply(status="ok")))
+    assert ordered([*every, few], judgement)[0] == few
+    assert ordered([*every[:20], few], judgement)[-1] == few
 
 
 def test_an_array_of_a_struct_may_be_meant() -> None:
