@@ -24,7 +24,7 @@ LOOSE = 4
 # Ranks that a change is tried earlier, or later: at lines of a finding, at those that decide what happens there, at
 # lines that did not run.
 NEARER, BESIDE, IDLE = 2, 1, 10
-# The same for a kind of which there are few: to try them costs little, where others take all the work that is allowed.
+# The same for a kind of which there are few, unless it does less: to try them costs little, where others take all work.
 FEW, SOONER = 24, 2
 HIDES = {
     "race": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
@@ -93,14 +93,13 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
 
     def step(change: Change) -> float:
         of_kind = rank(change, kinds)
-        if SURE <= of_kind < CRUDE and counts[kind_of(change)] <= FEW:
-            of_kind -= SOONER
+        sooner = SOONER if SURE <= of_kind < LOOSE and counts[kind_of(change)] <= FEW else 0
         if lines.is_idle(change):
-            return of_kind + IDLE
+            return of_kind + IDLE - sooner
         near = change.line in seen or change.line in lines.wrote
         nearer = NEARER if near else BESIDE if change.line in lines.beside else 0
         # Many terms may be missing in a line: they would take the work of likelier changes elsewhere.
-        return max(of_kind - nearer, 0) if change.kind != "missing_term" else of_kind
+        return (max(of_kind - nearer, 0) if change.kind != "missing_term" else of_kind) - sooner
 
     def key(change: Change) -> tuple[float, bool, int]:
         distance = min((abs(change.line - line) for line in seen), default=0)
