@@ -231,7 +231,7 @@ class Statements(Neighbours):
         if len(found) != 2 or not self._on_device:
             return []
         mixed = []
-        for a, b in list(product(found[0] - found[1], found[1] - found[0]))[:MOST_NAMES]:
+        for a, b in list(product(sorted(found[0] - found[1]), sorted(found[1] - found[0])))[:MOST_NAMES]:
             number = self._add("layout", node, (short(node), exchanged_names(on_one_line(node), a, b)))
             mixed.append((number, a, b))
         return mixed
