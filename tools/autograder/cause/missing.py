@@ -9,7 +9,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from autograder.cause.names import BUILT_IN, INTEGERS, Names
-from autograder.cause.source import text_of, within
+from autograder.cause.source import Function, text_of, within
 from autograder.cause.writer import bracketed, short
 
 COUNT = re.compile(
@@ -31,6 +31,18 @@ BOOLEAN = ("bool",)
 class Missing(Names):
     """Writes expressions in which something may be missing."""
 
+    @cached_property
+    def _known(self) -> dict[tuple[str, int], list[str]]:
+        """What is asked of a function again and again, by where that begins."""
+        return {}
+
+    def _of_function(self, what: str, find: Callable[[Function], list[str]]) -> list[str]:
+        assert self._function is not None
+        key = what, self._function.node.start_byte
+        if key not in self._known:
+            self._known[key] = find(self._function)
+        return self._known[key]
+
     def bounds_at(self, node: Node) -> list[str]:
         """What an index may have to stay below: integer parameters and fields of parameters, as they occur here."""
         structs = {one.name for one in self._variables if one.depth == 0 and one.type not in INTEGERS}
@@ -41,10 +53,7 @@ class Missing(Names):
     @property
     def _fields(self) -> list[str]:
         """The fields that the function names, as they are written there."""
-        assert self._function is not None
-        fields = [one for one in within(self._function.node) if one.type == "field_expression"]
-        every = (short(one) for one in fields if one.parent is None or one.parent.type != "call_expression")
-        return list(dict.fromkeys(one for one in every if re.fullmatch(r"\w+\.\w+", one)))
+        return self._of_function("fields", _fields_of)
 
     def fields_at(self, node: Node) -> list[str]:
         """Fields of structs that are known here by value, and that this expression does not name."""
@@ -74,8 +83,10 @@ class Missing(Names):
 
     def factors(self) -> list[str]:
         """What is multiplied by, or divided by, in this function, and then elsewhere in the file."""
-        assert self._function is not None
-        here = self._text[self._function.node.start_byte : self._function.node.end_byte].decode()
+        return self._of_function("factors", self._found_factors)
+
+    def _found_factors(self, function: Function) -> list[str]:
+        here = self._text[function.node.start_byte : function.node.end_byte].decode()
         found = [a or b for text in (here, self._text.decode()) for a, b in FACTOR.findall(text)]
         before, after = (self._text.decode().partition(here)[at] for at in (0, 2))
         later = {name for name in found if not re.search(rf"\b{name} =", before) and re.search(rf"\b{name} =", after)}
@@ -238,6 +249,12 @@ class Missing(Names):
         number = self._add("missing_condition", condition, *words)
         listed = ", ".join(parts)
         return f"what_if::all_of({number}, {listed}) && (what_if::any_of({number + len(parts)}, {listed}) || ({text}))"
+
+
+def _fields_of(function: Function) -> list[str]:
+    fields = [one for one in within(function.node) if one.type == "field_expression"]
+    every = (short(one) for one in fields if one.parent is None or one.parent.type != "call_expression")
+    return list(dict.fromkeys(one for one in every if re.fullmatch(r"\w+\.\w+", one)))
 
 
 def _may_lack(node: Node) -> bool:
