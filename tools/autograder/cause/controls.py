@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from autograder.cause.causes import kind_of, leaves_condition_out
 from autograder.cause.change import Change
 from autograder.judge.outcome import Outcome
+from autograder.run.protocol import KernelReport
 from autograder.run.site import Place
 
 LEAST_LOST = 2  # lines that no longer run: of a single one, the compiler may have made a part of another
@@ -37,6 +38,7 @@ class Runs:
     failed: int = 0
     most: list[int] = field(default_factory=list)  # warp instructions that a launch of each may take; 0: any number
     launches: list[list[tuple[str, int]]] = field(default_factory=list)  # of each call: kernel and threads
+    accesses: list[list[int]] = field(default_factory=list)  # of each launch: see most_accesses
     work: dict[int, float] = field(default_factory=dict)  # instructions for an element, by n of a call that ended
     depth: float = 0.0  # instructions of a thread, at most
     counts: list[Mapping[tuple[str, int], int]] = field(default_factory=list)  # of each call: how often a line ran
@@ -53,9 +55,17 @@ class Runs:
         self.lines |= {(place.file, place.line) for place in places_run([outcome])}
         threads = [(one, max(one.blocks * one.block_threads, 1)) for one in outcome.kernels]
         self.launches.append([(one.name, count) for one, count in threads])
+        self.accesses.append([most_accesses(one) for one in outcome.kernels])
         if ended and outcome.case.n > 0:
             self.work[outcome.case.n] = sum(one.total.lanes for one in outcome.kernels) / outcome.case.n
             self.depth = max([self.depth, *(one.total.lanes / count for one, count in threads)])
+
+
+def most_accesses(kernel: KernelReport) -> int:
+    """How many loads from global memory the line has that makes most; if there are none, stores and atomics."""
+    its = [one.counters for one in kernel.lines]
+    loads = max((one.global_loads for one in its), default=0)
+    return loads or max((one.global_stores + one.atomics for one in its), default=0)
 
 
 def is_part(before: Outcome, after: Outcome) -> bool:
@@ -139,6 +149,8 @@ def goes_round(
         return True  # those that are left do not meet
     if "too_many_blocks" in kinds and after.depth > MOST_GROWTH * before.depth:
         return True  # one block has the work of all
+    if "too_few_blocks" in kinds and not _reaches_more(before, after):
+        return True
     return _has_more_threads(before, after) and any(one in OUTSIDE for one in found)
 
 
@@ -161,3 +173,16 @@ def _has_more_threads(before: Runs, after: Runs) -> bool:
     calls = zip(before.launches, after.launches, strict=True)
     pairs = (pair for one, other in calls for pair in zip(one, other, strict=False))
     return any(name == other and now > threads for (name, threads), (other, now) in pairs)
+
+
+def _reaches_more(before: Runs, after: Runs) -> bool:
+    """Whether more threads come to more elements. Those that take what others had before hide what is wrong there."""
+    was, now = (
+        [[*zip(*each, strict=True)] for each in zip(one.launches, one.accesses, strict=True)] for one in (before, after)
+    )
+    for right, one, other in zip(before.right, was, now, strict=True):
+        pairs = zip(one, other, strict=False)
+        more = [its > had for ((_, threads), had), ((_, grown), its) in pairs if grown > threads]
+        if not right and (any(more) or not more):
+            return True
+    return False

@@ -14,13 +14,13 @@ SIZES = (5_000, 20_000)
 
 def runs(
     each: float = 10.0, fixed: int = 0, blocks: int = 8, lines: tuple[int, ...] = (5, 6, 7, 8), times: int = 1,
-    right: bool = False, kernels: int = 1,
+    right: bool = False, kernels: int = 1, loads: int = 0,
 ) -> Runs:  # fmt: skip
     """Two calls: every element has so many instructions, and `fixed` times n more."""
     made = Runs()
     for n in SIZES:
         work = round(each * n + fixed * n * n)
-        counted = [LineCounters(Place("/x/scan.cu", line), Counters(lanes=times)) for line in lines]
+        counted = [LineCounters(Place("/x/scan.cu", line), Counters(lanes=times, global_loads=loads)) for line in lines]
         launches = [
             KernelReport(f"scan{at}", grid=(blocks, 1, 1), block=(256, 1, 1), total=Counters(lanes=work), lines=counted)
             for at in range(kernels)
@@ -59,6 +59,14 @@ def test_one_block_that_has_the_work_of_all_is_no_repair() -> None:
     one = Change(1, "blocks", 20, "blocks", "1", 20)
     assert goes_round([one], runs(blocks=8), runs(blocks=1), SIZES, ())
     assert not goes_round([one], runs(blocks=8), runs(blocks=1, each=2.0), SIZES, ())  # all blocks did the same
+
+
+def test_more_blocks_must_come_to_more_elements() -> None:
+    """Blocks that share the same elements have less to do each: a counter of theirs may then be large enough."""
+    more = Change(1, "blocks", 20, "blocks", "2 * blocks", 20)
+    assert goes_round([more], runs(loads=32), runs(blocks=16, loads=32), SIZES, ())
+    assert not goes_round([more], runs(loads=32), runs(blocks=16, loads=33), SIZES, ())
+    assert goes_round([more], runs(loads=32, right=True), runs(blocks=16, loads=33), SIZES, ())  # no call was wrong
 
 
 def test_a_value_by_one_does_not_make_up_for_a_mistake_elsewhere() -> None:
