@@ -110,6 +110,7 @@ _ROWS = """
 2.4 | partner | threads that have no partner take part | with only the threads that have a partner
 4 | outside | an element outside of its row or array is read | with another value in its place
 2 | sign_bit | the bits of negative keys are not in the order of the keys | with bits that are in their order
+2.6 | converted | a conversion loses a part of the value | without this conversion
 2.6 | converted_late | a result is converted too late: it overflows, or drops its fraction | with an earlier conversion
 2.5 | narrow | a type is too narrow for its values | with a wider type
 4.3 | missing_term | a term is missing | with a term more
@@ -165,6 +166,7 @@ OF_A_NAME = (
     "missing_condition",
 )  # fmt: skip
 SHORT = 32  # characters
+CONVERTED = re.compile(r"(\w+) = (static_cast<[\w: ]+>\(\1\)|\([\w: ]+\) ?\1);")  # a variable, by itself
 RIGHT = {"order_of_sums": "the same bits"}
 
 
@@ -180,6 +182,8 @@ def kind_of(change: Change) -> str:
         return "edge" if change.was.replace("=", "") == change.now.replace("=", "") else "comparison"
     if change.kind == "negative_remainder" and "unsigned" in change.was:
         return "unsigned"
+    if change.kind == "statement" and CONVERTED.fullmatch(change.was):
+        return "converted"
     if change.kind == "blocks":
         return "too_many_blocks" if change.now == "1" else "too_few_blocks"
     if change.kind == "threads":

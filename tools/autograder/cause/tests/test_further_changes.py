@@ -261,3 +261,10 @@ __global__ void k(const unsigned char* d_in, int* d_out) {
     file.write_text(text)
     made_of = Program(file, ["k"], lambda *_: (Path("runner"), "")).of_wider_types("k")
     assert [line for _, line in made_of] == [0, 3, 5]
+
+
+@pytest.mark.parametrize("cast", ["static_cast<int>(sum)", "(int)sum"])
+def test_a_conversion_of_a_variable_itself(cast: str) -> None:
+    assert pairs(kernel(f"long long sum = width; sum = {cast}; d_out[0] = sum >> 32;"), "converted") == {
+        (f"sum = {cast};", "")
+    }
