@@ -125,6 +125,7 @@ _ROWS = """
 3 | operands | the operands are in the wrong order | with the operands in the other order
 3 | arguments | two arguments are in the wrong order | with the two in the other order
 3 | looked_up | an index is used where the value at that index is meant | with the index looked up in another array
+2.9 | state | a comparison is with the wrong one of several states | with another state
 2.8 | sides | two sizes are exchanged in the sides of a grid or a block | with the two exchanged
 1.9 | lanes | a mask names the wrong lanes: behind, or with the own one | with a mask of the lanes before
 2.4 | other_lanes | a mask names the wrong lanes: before, behind, or with the own one | with a mask of other lanes

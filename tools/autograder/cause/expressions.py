@@ -9,6 +9,9 @@ from autograder.cause.conversions import cast
 from autograder.cause.layouts import Layouts
 from autograder.cause.names import BUILT_IN, INTEGERS, MOST_PARAMETERS
 from autograder.cause.source import text_of
+from autograder.cause.names import BUILT_IN, INTEGERS, MOST_NAMES, MOST_PARAMETERS, exchanged_names, integers_in
+from autograder.cause.source import text_of, within
+from autograder.cause.states import States
 from autograder.cause.values import FIRST
 from autograder.cause.writer import bracketed, on_one_line, short
 
@@ -47,6 +50,13 @@ def _is_of_loop(comparison: Node) -> bool:
 
 
 class Expressions(Layouts):
+def sign_of(node: Node) -> str:
+    """The operator of a binary expression."""
+    operator = node.child_by_field_name("operator")
+    return text_of(operator) if operator is not None else ""
+
+
+class Expressions(States):
     """Writes assignments, operators and subscripts."""
 
     def _assignment_expression(self, node: Node) -> str:
@@ -98,7 +108,8 @@ class Expressions(Layouts):
                 b = self._scaled(right, self._beside(right, b, "bound"), "bound", any_name=_is_of_loop(node))
                 b = self._other_bound(node, right, b)
                 a = self._less_a_constant(left, a) if sign in ("<", "<=", ">", ">=") else a
-            return f"what_if::{name}({number}, {a}, {b}{more})"
+            text = f"what_if::{name}({number}, {a}, {b}{more})"
+            return self.with_other_state(node, left, right, text) if sign in ("==", "!=") else text
         if sign == "*" and not self._on_device:  # elements of an array that is too small, in bytes
             a = self._larger(left, a) if "sizeof" in text_of(right) else a
             b = self._larger(right, b) if "sizeof" in text_of(left) else b

@@ -263,6 +263,18 @@ __global__ void k(const unsigned char* d_in, int* d_out) {
     assert [line for _, line in made_of] == [0, 3, 5]
 
 
+STATES = "enum class Status : unsigned { empty, part, whole };\n"
+
+
+@pytest.mark.parametrize("sign", ["==", "!="])
+def test_another_state(sign: str) -> None:
+    body = f"Status status = static_cast<Status>(d_in[0]); if (status {sign} Status::empty) d_out[0] = 1;"
+    whole = f"status {sign} Status::empty"
+    assert pairs(kernel(body, before=STATES), "state") == {
+        (whole, "status == Status::part"), (whole, "status == Status::whole"),
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("cast", ["static_cast<int>(sum)", "(int)sum"])
 def test_a_conversion_of_a_variable_itself(cast: str) -> None:
     assert pairs(kernel(f"long long sum = width; sum = {cast}; d_out[0] = sum >> 32;"), "converted") == {
