@@ -6,11 +6,8 @@ from tree_sitter import Node
 
 from autograder.cause.choices import COLLECTIVE, may_mean_other
 from autograder.cause.conversions import cast
-from autograder.cause.layouts import Layouts
 from autograder.cause.names import BUILT_IN, INTEGERS, MOST_PARAMETERS
 from autograder.cause.source import text_of
-from autograder.cause.names import BUILT_IN, INTEGERS, MOST_NAMES, MOST_PARAMETERS, exchanged_names, integers_in
-from autograder.cause.source import text_of, within
 from autograder.cause.states import States
 from autograder.cause.values import FIRST
 from autograder.cause.writer import bracketed, on_one_line, short
@@ -47,13 +44,6 @@ MOST_CONSTANTS = 2
 
 def _is_of_loop(comparison: Node) -> bool:
     return comparison.parent is not None and comparison.parent.type == "for_statement"
-
-
-class Expressions(Layouts):
-def sign_of(node: Node) -> str:
-    """The operator of a binary expression."""
-    operator = node.child_by_field_name("operator")
-    return text_of(operator) if operator is not None else ""
 
 
 class Expressions(States):

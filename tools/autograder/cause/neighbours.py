@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from autograder.cause.edges import of_row
+from autograder.cause.layouts import sign_of
 from autograder.cause.leaving import Leaving
 from autograder.cause.names import INTEGERS
 from autograder.cause.source import text_of, within
@@ -100,8 +101,10 @@ class Neighbours(Leaving):
 
     def _with_the_last_part(self, node: Node, text: str) -> str:
         """`first + kTile <= n` of a loop as first < n: the last step has a part of a tile."""
-        left, sign, right = node.children
-        if _is_of_no_loop(node) or text_of(sign) not in ("<", "<=") or not self._on_device:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is None or right is None or sign_of(node) not in ("<", "<="):
+            return text
+        if _is_of_no_loop(node) or not self._on_device:
             return text
         if left.type != "binary_expression" or text_of(left.children[1]) != "+":
             return text

@@ -270,7 +270,7 @@ STATES = "enum class Status : unsigned { empty, part, whole };\n"
 def test_another_state(sign: str) -> None:
     body = f"Status status = static_cast<Status>(d_in[0]); if (status {sign} Status::empty) d_out[0] = 1;"
     whole = f"status {sign} Status::empty"
-    assert pairs(kernel(body, before=STATES), "state") == {
+    assert pairs(tests.kernel(body, GIVEN, STATES), "state") == {
         (whole, "status == Status::part"), (whole, "status == Status::whole"),
     }  # fmt: skip
 
