@@ -32,6 +32,7 @@ using Column = std::uint32_t;
 constexpr Column kNone = 0;  // no register has this column
 constexpr Column kConstantBit = 0x8000'0000u;
 constexpr Column kNoColumn = 0xFFFF'FFFFu;
+constexpr std::uint32_t column_bytes(int bytes) { return bytes <= 2 ? 64 : static_cast<std::uint32_t>(bytes) * 32; }
 
 struct Instr {
     Handler run = nullptr;
@@ -139,6 +140,7 @@ struct Function {
     std::vector<Passing> passing;                            // and to this
     std::vector<std::pair<Column, std::uint8_t>> unwritten;  // may be read before they are written: column, bytes
     std::vector<Column> columns;                             // of each PTX register
+    Column carry = kNone;                                    // the condition code
     std::vector<std::uint32_t> start;                        // decoded index of each PTX instruction (and of the end)
     std::uint32_t register_bytes = 128;                      // the first two columns mean "none"
     std::uint32_t local_bytes = 0;                           // of one frame and lane

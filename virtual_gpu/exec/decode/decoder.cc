@@ -46,8 +46,6 @@ const DecodeTable& table() {
 
 constexpr int kWidest = 8;  // bytes of a column: a register of 16 has two, for its halves
 
-std::uint32_t column_bytes(int bytes) { return bytes <= 2 ? 64 : static_cast<std::uint32_t>(bytes) * 32; }
-
 int value_bytes(Type t) {
     const int n = size_of(t);
     if (n > kWidest) throw Unsupported{};
@@ -457,6 +455,7 @@ void Decoder::run() {
     }
     function.work.push_back(before);
     function.columns.assign(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(source.registers.size()));
+    function.carry = carry_;
     function.waits_for_clock = waits_for_clock(source);
     function.counts_to_a_limit = counts_to_a_limit(source);
     // About the registers that are live at once: half of the names, within what hardware has.

@@ -32,7 +32,8 @@ struct Frame {
     std::uint64_t* ready = nullptr;     // cycle at which each slot may be used
     std::uint64_t local_base = 0;       // in the lane's local memory
     std::uint64_t params_below = 0;     // bytes of a lane's parameters in the frames below
-    std::vector<std::uint8_t> storage;
+    std::unique_ptr<std::uint8_t[]> storage;
+    std::size_t storage_bytes = 0;
     std::unique_ptr<Shadow> shadow;  // once something in it was undefined
 
     Frame();

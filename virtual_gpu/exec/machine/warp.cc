@@ -168,14 +168,21 @@ void Frame::prepare(const Function& f) {
     const std::size_t ready_at = f.register_bytes;
     const std::size_t params_at = (ready_at + f.register_bytes / 64 * sizeof(std::uint64_t) + 63) / 64 * 64;
     const std::size_t bytes = params_at + std::size_t{kLanes} * f.param_bytes + 128;
-    if (storage.size() < bytes) {
-        storage.clear();  // nothing to copy
-        storage.resize(bytes);
+    if (storage_bytes < bytes) {
+        storage.reset();
+        storage = std::make_unique_for_overwrite<std::uint8_t[]>(bytes);
+        storage_bytes = bytes;
     }
-    auto* start = reinterpret_cast<std::uint8_t*>((reinterpret_cast<std::uintptr_t>(storage.data()) + 63) / 64 * 64);
-    // Registers that nothing was written to hold garbage, as on a GPU: here, what a call of the same function left.
-    if (function != &f)
-        std::fill_n(reinterpret_cast<std::uint32_t*>(start), ready_at / sizeof kPoisonWord, kPoisonWord);
+    auto* start = reinterpret_cast<std::uint8_t*>((reinterpret_cast<std::uintptr_t>(storage.get()) + 63) / 64 * 64);
+    // Registers that nothing was written to hold garbage, as on a GPU: poison, or what a call of the same function
+    // left. To fill those that are written before they are read would take a twentieth of a grid of short blocks.
+    const auto poison = [&](Column c, int width) {
+        std::fill_n(reinterpret_cast<std::uint32_t*>(start + c), column_bytes(width) / sizeof kPoisonWord, kPoisonWord);
+    };
+    if (function != &f) {
+        for (const auto& [column, width] : f.unwritten) poison(column, width);
+        poison(f.carry, 0);
+    }
     std::memset(start + ready_at, 0, bytes - 64 - ready_at);
     function = &f;
     registers = start;
@@ -224,9 +231,9 @@ thread_local KeptFrames kept;
 void keep_frames(Warp& w) {
     for (auto* frames : {&w.frames, &w.spare_frames}) {
         for (auto& frame : *frames) {
-            if (kept.bytes + frame->storage.size() > kKeptBytes) break;
-            kept.bytes += frame->storage.size();
-            frame->function = nullptr;  // no call of it: its registers will be filled with poison
+            if (kept.bytes + frame->storage_bytes > kKeptBytes) break;
+            kept.bytes += frame->storage_bytes;
+            frame->function = nullptr;  // no call of it
             kept.frames.push_back(std::move(frame));
         }
         frames->clear();
@@ -237,7 +244,7 @@ std::unique_ptr<Frame> take_kept_frame() {
     if (kept.frames.empty()) return nullptr;
     std::unique_ptr<Frame> frame = std::move(kept.frames.back());
     kept.frames.pop_back();
-    kept.bytes -= frame->storage.size();
+    kept.bytes -= frame->storage_bytes;
     return frame;
 }
 
