@@ -16,7 +16,6 @@ from autograder.judge.judgement import decide
 from autograder.judge.orders import run_orders
 from autograder.judge.outcome import Outcome, verdict_of
 from autograder.judge.search import Search
-from autograder.judge.spared import is_calm
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.plan.manifest import TaskEntry
@@ -66,8 +65,7 @@ def check_on_wide(context: Context, table: TaskTable, entry: TaskEntry, right: J
     if not (cases := asked or largest_if_limited(right.judgement.outcomes, context.settings.seed)):
         return right
     with context.processes.started(context.submission.runner, cases, device=casebook.WIDE) as runner:
-        calm = is_calm(right.judgement.outcomes)
-        ran = run_all(context.checker, runner, cases, entry.same_bits, lambda at: None, calm)
+        ran = run_all(context.checker, runner, cases, entry.same_bits, lambda at: None)
         if not asked and verdict_of(ran.outcomes[0]) == "TLE":
             return right
         wide = _judged(context, ran, cases, runner, casebook.WIDE)

@@ -18,7 +18,6 @@ from autograder.explain.reasons import right as explained_right
 from autograder.explain.started import with_todo, with_unfinished
 from autograder.judge.check import Checker
 from autograder.judge.oracles import Oracles
-from autograder.judge.spared import is_calm
 from autograder.plan.cases import Case
 from autograder.plan.manifest import TaskEntry
 from autograder.plan.tables import TaskTable
@@ -104,8 +103,6 @@ class TaskGrader:
                 right = check_task(context, table, entry, planned, runner)
                 if right.judgement.verdict == "AC" and context.whole:
                     right = check_on_wide(context, table, entry, right)
-            if timed and is_calm(right.judgement.outcomes):
-                timed = replace(timed, schedule=0)  # of the call before the timed ones, which have this one, too
             found = Timed(right.judgement.verdict, self._explained(right, entry.name, runner))
             if found.verdict == "AC" and timed:
                 found = time_task(context, entry, timed, runner, found.explanation)

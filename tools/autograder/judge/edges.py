@@ -13,7 +13,6 @@ from math import ceil
 from autograder.judge.calls import Ran, run_all
 from autograder.judge.check import Checker
 from autograder.judge.outcome import Outcome
-from autograder.judge.spared import is_calm
 from autograder.plan import cases as casebook
 from autograder.plan.cases import Case
 from autograder.run.process import Runner
@@ -37,8 +36,7 @@ def run_edges(checker: Checker, runner: Runner, ran: Ran, seed: int, same_bits: 
         found = [one for one in found if checker.fits(runner, one)]
         if not found:
             break
-        calm = is_calm(ran.outcomes)
-        ran = ran.then(run_all(checker, runner, found, same_bits, lambda at: None, calm))
+        ran = ran.then(run_all(checker, runner, found, same_bits, lambda at: None))
     return ran
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from autograder.judge.outcome import Outcome
-from autograder.plan import cases as casebook
-from autograder.plan.cases import Case, input_of
 
 
 def is_order_free(outcome: Outcome) -> bool:
@@ -30,29 +28,3 @@ def is_calm(outcomes: Iterable[Outcome]) -> bool:
     """Whether all kernels of a task so far do the same in every schedule, and the checks have seen it."""
     begun = [one for one in outcomes if one.kernels]
     return any(is_settled(one) for one in begun) and all(is_order_free(one) for one in begun)
-
-
-class Spared:
-    """Follows a task's calls, and says which need not be made as they were planned."""
-
-    def __init__(self, calm: bool) -> None:
-        """`calm`: of the calls before."""
-        self.count = 0  # calls that were not made
-        self._calm, self._restless = calm, False
-        self._settled: set[tuple[str, int]] = set()
-
-    def needless(self, case: Case) -> bool:
-        needless = case.repeat > 0 and case.n >= casebook.LARGE and input_of(case) in self._settled
-        self.count += needless
-        return needless
-
-    def eased(self, case: Case) -> Case:
-        """The case with fewer resident blocks, if that is likely to make no difference: many are slow."""
-        return casebook.fewer_resident(case) if self._calm and case.n >= casebook.LARGE else case
-
-    def learn(self, outcome: Outcome) -> None:
-        if outcome.kernels and not is_order_free(outcome):
-            self._calm, self._restless = False, True
-        elif is_settled(outcome):
-            self._settled.add(input_of(outcome.case))
-            self._calm = not self._restless

@@ -22,6 +22,7 @@ ANY_ORDER = 5  # the only one in which blocks do not start in ascending order
 MANY_RESIDENT = 7  # up to 512 blocks side by side
 SIXTEEN_RESIDENT = 4
 MORE_RESIDENT = (6, MANY_RESIDENT)  # more than sixteen: up to 64, 512
+MANY_FIT = 1 << 18  # elements of a call, at most, in which so many side by side fit into the host's caches
 REPEATED_AS = {1: MANY_RESIDENT, 2: ANY_ORDER}  # by the number of the schedule; the others are of any kind in order
 WIDE = "h200"  # a profile on which hundreds of blocks are resident
 EMPTY = 4  # inputs with n = 0, from consecutive seeds; a lab goes through its empty shapes by seed % 4
@@ -69,12 +70,6 @@ def case(master: int, task: str, variant: str, n: int, repeat: int = 0, secret: 
 def input_of(case: Case) -> tuple[str, int]:
     """Cases that agree in this get the same input, and differ in their schedule only."""
     return case.variant, case.seed
-
-
-def fewer_resident(case: Case) -> Case:
-    """The case, but if more blocks would be resident, with 16: more do not fit into the host's caches."""
-    kind = case.schedule % SCHEDULE_KINDS
-    return replace(case, schedule=case.schedule - kind + SIXTEEN_RESIDENT) if kind in MORE_RESIDENT else case
 
 
 def empty_cases(master: int, task: str, variant: str) -> list[Case]:
@@ -174,5 +169,9 @@ def rescheduled(one: Case, repeat: int) -> Case:
     """The same input in another order."""
     chance = derive(one.seed, "schedule", repeat) % 2**31
     in_order = [kind for kind in range(SCHEDULE_KINDS) if kind != ANY_ORDER]
+    if one.n >= LARGE:  # many resident blocks do not fit into the host's caches: they come in a repeat
+        in_order = [kind for kind in in_order if kind not in MORE_RESIDENT]
     kind = REPEATED_AS.get(repeat, in_order[chance % len(in_order)])
+    if one.n > MANY_FIT and kind == MANY_RESIDENT:
+        kind = SIXTEEN_RESIDENT
     return replace(one, repeat=repeat, schedule=chance - chance % SCHEDULE_KINDS + kind)

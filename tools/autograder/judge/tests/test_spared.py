@@ -34,9 +34,9 @@ class Program:
         findings = [Finding(kind=cast(Any, self._finding), is_note=self._is_note)] if self._finding else []
         return Outcome(case, Reply(status="ok", report=Report(1, findings, kernels)), with_checks=checks)
 
-    def ran(self, planned: list[Case], calm: bool = False) -> Ran:
+    def ran(self, planned: list[Case]) -> Ran:
         runner = cast(Runner, SimpleNamespace(budget=Budget(1, 1)))
-        return run_all(cast(Checker, self), runner, planned, True, lambda at: None, calm)
+        return run_all(cast(Checker, self), runner, planned, True, lambda at: None)
 
 
 def planned(*sizes: int) -> list[Case]:
@@ -59,21 +59,8 @@ def test_all_schedules_are_tried_where_one_may_differ_or_something_was_found(pro
 
 def test_a_kernel_for_large_inputs_is_called_as_it_was_planned() -> None:
     program = Program(free_below=HUGE)
-    first, second = planned(HUGE)
-    first = replace(first, schedule=MANY)
-    ran = program.ran([*planned(SMALL), first, second])
-    kinds = [one.schedule % SCHEDULE_KINDS for one in program.calls if one.n == HUGE]
-    assert kinds == [4, MANY_RESIDENT, MANY_RESIDENT]  # fewer blocks first; then what was planned, all of it
-    assert [one.case for one in ran.outcomes][2:] == [first, second]
-
-
-def test_fewer_blocks_are_resident_where_that_makes_no_difference() -> None:
-    program = Program()
-    program.ran([replace(planned(HUGE)[0], schedule=MANY)], calm=True)
-    assert [one.schedule % SCHEDULE_KINDS for one in program.calls] == [4]
-    program.calls.clear()
-    program.ran([replace(planned(SMALL)[0], schedule=MANY)], calm=True)
-    assert [one.schedule for one in program.calls] == [MANY]
+    ran = program.ran(planned(SMALL, HUGE))
+    assert program.calls == planned(SMALL, HUGE) and ran.spared == 0
 
 
 def test_calm_asks_for_a_check_and_for_every_kernel() -> None:

@@ -7,8 +7,11 @@ import pytest
 from autograder.errors import GraderError
 from autograder.plan.cases import (
     ANY_ORDER,
+    LARGE,
+    MANY_FIT,
     MANY_RESIDENT,
     SCHEDULE_KINDS,
+    SIXTEEN_RESIDENT,
     case,
     derive,
     one_in,
@@ -66,7 +69,10 @@ def test_schedules_of_every_kind_occur() -> None:
     """Only one number of repetition lets blocks start in another order than that of their index."""
     cases = [one for master in range(20) for one in plan(TABLE, master, virtual=True)]
     assert {one.schedule % SCHEDULE_KINDS for one in cases if one.repeat == 0} == {0, 1, 2, 3, 4, 6, 7}
-    assert {one.schedule % SCHEDULE_KINDS for one in cases if one.repeat == 1} == {MANY_RESIDENT}
+    few = {one.schedule % SCHEDULE_KINDS for one in cases if one.repeat == 0 and one.n >= LARGE}
+    assert few == {0, 1, 2, 3, SIXTEEN_RESIDENT}
+    of_first = {(one.n > MANY_FIT, one.schedule % SCHEDULE_KINDS) for one in cases if one.repeat == 1}
+    assert of_first == {(False, MANY_RESIDENT), (True, SIXTEEN_RESIDENT)}
     assert {one.schedule % SCHEDULE_KINDS for one in cases if one.repeat == 2} == {ANY_ORDER}
     for master in range(20):
         repeats = {one.repeat for one in plan(TABLE, master, virtual=True)}
