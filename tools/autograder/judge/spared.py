@@ -2,7 +2,7 @@
 
 The virtual GPU says of a kernel whether its threads learn of each other by plain accesses and barriers alone. Such a
 kernel has one result, unless it has a race, and the check tells of a race in any schedule. So one checked call of an
-input is enough where calls are long; small inputs are still called in several schedules, and each call in its own.
+input is enough, each in a schedule of its own.
 """
 
 from __future__ import annotations

@@ -44,11 +44,11 @@ def planned(*sizes: int) -> list[Case]:
     return [Case("t", "v", n, n, 1 if repeat == 0 else MANY, repeat=repeat) for n in sizes for repeat in (0, 1)]
 
 
-def test_a_large_input_is_called_once_if_no_schedule_makes_a_difference() -> None:
+def test_an_input_is_called_once_if_no_schedule_makes_a_difference() -> None:
     program = Program()
     ran = program.ran(planned(SMALL, MIDDLE, HUGE))
-    assert [(one.n, one.repeat) for one in program.calls] == [(SMALL, 0), (SMALL, 1), (MIDDLE, 0), (HUGE, 0)]
-    assert ran.spared == 2 and len(ran.outcomes) + ran.spared == 6
+    assert [(one.n, one.repeat) for one in program.calls] == [(SMALL, 0), (MIDDLE, 0), (HUGE, 0)]
+    assert ran.spared == 3 and len(ran.outcomes) + ran.spared == 6
 
 
 @pytest.mark.parametrize("program", [Program(0), Program(finding="race"), Program(finding="overflow", is_note=True)])
@@ -60,7 +60,7 @@ def test_all_schedules_are_tried_where_one_may_differ_or_something_was_found(pro
 def test_a_kernel_for_large_inputs_is_called_as_it_was_planned() -> None:
     program = Program(free_below=HUGE)
     ran = program.ran(planned(SMALL, HUGE))
-    assert program.calls == planned(SMALL, HUGE) and ran.spared == 0
+    assert [(one.n, one.repeat) for one in program.calls] == [(SMALL, 0), (HUGE, 0), (HUGE, 1)] and ran.spared == 1
 
 
 def test_calm_asks_for_a_check_and_for_every_kernel() -> None:
