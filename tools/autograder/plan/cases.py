@@ -119,7 +119,7 @@ def plan(
             cases.extend(one for variant in variants for one in empty_cases(master, table.name, variant))
         else:
             cases.extend(case(master, table.name, variant, n) for variant in variants)
-    for n in secret_sizes(limit, master, table.name):
+    for n in secret_sizes(min(limit, max(sizes, default=0)), master, table.name):
         variant = one_of(variants, master, table.name, "variant", n)
         cases.append(case(master, table.name, variant, n, secret=True))
     if virtual:

@@ -37,6 +37,14 @@ def test_cases_cover_public_and_secret_sizes() -> None:
     assert {(one.n, one.variant) for one in everything} >= {(10**6 + 3, "sum"), (10**6 + 3, "max")}
 
 
+def test_secret_sizes_are_no_larger_than_public_ones() -> None:
+    """A task whose work grows with the square of n names only small sizes."""
+    table = TaskTable("odd_even", 10**7, [0, 1, 33, 1025, 4097], 4096)
+    for master in range(100):
+        secret = [one.n for one in plan(table, master, virtual=True) if one.secret]
+        assert secret and max(secret) < 4097
+
+
 def test_what_a_call_shows_of_its_seed_does_not_tell_other_draws() -> None:
     """An input's kind often goes by the remainder of its seed: that may not decide which calls are checked."""
     for remainder in range(8):
