@@ -46,15 +46,16 @@ def test_modelled_times_need_as_many_pairs_as_the_lab_says() -> None:
     assert (timing.pairs, timing.ratio, timing.student) == (3, 0.5, 2e-4)
 
 
-def test_a_pair_with_time_of_host_code_is_made_again_and_the_best_one_counts() -> None:
-    def busy(claimed: float, host: float) -> Outcome:
-        plain = outcome(claimed)
-        assert plain.reply is not None
-        return replace(
-            plain,
-            reply=msgspec.structs.replace(plain.reply, report=Report(kernels=[KernelReport()], host_seconds=host)),
-        )
+def busy(claimed: float, host: float) -> Outcome:
+    plain = outcome(claimed)
+    assert plain.reply is not None
+    return replace(
+        plain,
+        reply=msgspec.structs.replace(plain.reply, report=Report(kernels=[KernelReport()], host_seconds=host)),
+    )
 
+
+def test_a_pair_with_time_of_host_code_is_made_again_and_the_best_one_counts() -> None:
     for times in ([3e-4, 0.0], [3e-4, 0.0, 1e-3], [3e-4, 1e-4, 4e-3, 1e-3, 2e-3]):
         noise = iter(times)
         timing = measure(lambda at: (busy(1e-4 + (host := next(noise)), host), outcome(1e-4)), 1000)  # noqa: B023
@@ -68,6 +69,25 @@ def test_a_pair_with_time_of_host_code_is_made_again_and_the_best_one_counts() -
 
     timing = measure(host_work, 1000)
     assert isinstance(timing, Timing) and timing.ratio == pytest.approx(0.2) and made == 5
+
+
+@pytest.mark.parametrize(
+    ("student", "reference", "pairs"),
+    [((1.1e-4, 1e-5), (1e-4, 0.0), 1), ((1.1e-4, 0.0), (1.2e-4, 2e-5), 1), ((1.2e-4, 0.0), (1.2e-4, 3e-5), 5)],
+)
+def test_a_pair_at_full_speed_is_not_made_again(
+    student: tuple[float, float], reference: tuple[float, float], pairs: int
+) -> None:
+    """Unless only the reference's host code makes it look so."""
+    made = 0
+
+    def pair(at: int) -> tuple[Outcome, Outcome]:
+        nonlocal made
+        made += 1
+        return busy(*student), busy(*reference)
+
+    measure(pair, 1000)
+    assert made == pairs
 
 
 def test_steady_times_need_nine_pairs() -> None:
