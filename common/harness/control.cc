@@ -13,6 +13,11 @@ F find(const char* name) {
     return reinterpret_cast<F>(dlsym(RTLD_DEFAULT, name));
 }
 
+void hold_clock(int holds) {
+    static const auto f = find<int (*)(int)>("vgpuHoldClock");
+    if (f != nullptr) f(holds);
+}
+
 }  // namespace
 
 bool is_virtual() {
@@ -60,6 +65,9 @@ void begin() {
     static const auto f = find<int (*)()>("vgpuBegin");
     if (f != nullptr) f();
 }
+
+HeldClock::HeldClock() { hold_clock(1); }
+HeldClock::~HeldClock() { hold_clock(0); }
 
 void returned() {
     static const auto f = find<int (*)()>("vgpuReturned");

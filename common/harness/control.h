@@ -20,6 +20,14 @@ void expect_defined(void* device, std::size_t bytes);  // a finding if undefined
 void label(void* device, const std::string& name);
 void reuse(void* freed);  // by the next allocation, so that it has the same address
 void begin();             // what is timed: CPU time of the host until now does not count
+// What this process does meanwhile takes no time of what is timed.
+class HeldClock {
+  public:
+    HeldClock();
+    ~HeldClock();
+    HeldClock(const HeldClock&) = delete;
+    HeldClock& operator=(const HeldClock&) = delete;
+};
 // The task has returned: what it left running in streams of its own is a finding.
 void returned();
 void reset();  // clears a sticky error

@@ -14,8 +14,8 @@ struct MemoryLimit : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// The first call of a task at some n, untimed, allocates at each get(). Later calls get the same memory in the same
-// order, poisoned again. An array whose size has changed is allocated again.
+// The first call of a task at some n allocates at each get(), which takes no modelled time. Later calls get the same
+// memory in the same order, poisoned again. An array whose size has changed is allocated again, which takes its time.
 class PooledWorkspace final : public Workspace {
   public:
     ~PooledWorkspace() { release(); }

@@ -110,6 +110,14 @@ VGPU_EXPORT int vgpuBegin() {
     return 0;
 }
 
+// What is done from now on, or until now, takes no time of the program that is served.
+VGPU_EXPORT int vgpuHoldClock(int holds) {
+    return with_local([&](Runtime&, vgpu::LocalSession& session) {
+        session.hold_clock(holds != 0);
+        return vgpu::Status::ok;
+    });
+}
+
 // The function that the program was called for has returned: what it left running in streams is a finding.
 VGPU_EXPORT int vgpuReturned() {
     Runtime& runtime = Runtime::get();

@@ -84,6 +84,15 @@ void LocalSession::host_worked(double seconds) {
     report_.host_seconds += seconds;
 }
 
+void LocalSession::hold_clock(bool holds) {
+    if (holds) {
+        held_ = {clock_.host, report_.host_seconds};
+    } else {
+        clock_.host = held_.host;
+        report_.host_seconds = held_.host_seconds;
+    }
+}
+
 void LocalSession::reset() {
     failed_ = Status::ok;
     ends_in_failure_ = false;

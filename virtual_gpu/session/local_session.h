@@ -43,6 +43,8 @@ class LocalSession final : public Session {
     Status label(DevicePtr, std::string_view name);
     // The function that the program was called for has returned: it must have waited for all its streams.
     void returned();
+    // What this process does from hold_clock(true) to hold_clock(false) takes no time of the program's.
+    void hold_clock(bool holds);
     // CPU time of the program that counts; begin() charges less, as a little is no work of its own.
     void host_worked(double seconds);
     // Launches have the host beside them: between two turns of a kernel's warps, from suspend() to resume(), it may
@@ -198,6 +200,9 @@ class LocalSession final : public Session {
     StreamId next_stream_ = 1;
     EventId next_event_ = 1;
     Clock clock_;
+    struct Held {
+        double host = 0, host_seconds = 0;
+    } held_;
     StreamOrder order_;
     std::vector<Operation> operations_;  // of this era of order_, by number
     std::uint32_t operations_era_ = 0;

@@ -120,6 +120,25 @@ TEST_F(Call, CopiesOfSeveralStreamsShareTheWayToTheHost) {
     EXPECT_LT(report.seconds, 1.1 * least);
 }
 
+TEST_F(Call, WhatIsDoneWhileTheClockIsHeldTakesNoTime) {
+    const auto seconds = [&](bool holds) {
+        launch(0, 0, kWords);
+        if (holds) session->hold_clock(true);
+        session->begin(1.0, true);
+        DevicePtr made = 0;
+        session->allocate(kBytes, false, 0, "", made);
+        session->release(made, "cudaFree", false, 0, "");
+        if (holds) session->hold_clock(false);
+        session->wait({Wait::For::device, 0, false});
+        const Report report = session->take_report(false);
+        EXPECT_EQ(report.host_seconds > 0, !holds);
+        return report.seconds;
+    };
+    const double held = seconds(true);
+    EXPECT_GE(held, 2 * kBytes / bandwidth());
+    EXPECT_GT(seconds(false), held + 0.9);
+}
+
 TEST_F(Call, WaitingForTheDeviceTakesTheLeastTime) {
     session->wait({Wait::For::device, 0, false});
     const EventId before = session->make_event(), after = session->make_event();

@@ -23,6 +23,7 @@ BATCH_SECONDS = 0.3e-3  # the time that they should take together
 SHORT = 10e-3  # seconds; a shorter call is measured better right after another one
 MOST_SHARED = 4 << 30  # bytes for the arrays of one batch, unless a single call takes more
 QUIET_BATCHES = 5
+WAKING_N = 4096
 AHEAD = 4 << 30  # bytes of inputs that wait for their batches, because generating them takes longer than using them
 
 
@@ -47,8 +48,11 @@ class Pairs:
 
     def modelled(self, at: int) -> tuple[Outcome, Outcome]:
         """A pair of calls on the virtual GPU."""
-        if at == 0 and (failed := self._warm_up()):
-            return failed
+        if at == 0:
+            woken = self._woken()
+            warmed = self._checker.judge(self._checker.make(self._student, self._fresh(("warm",)), timed=False))
+            if not woken.ok or not warmed.ok:
+                return warmed, woken
         prepared = self._fresh(("pair", at))
         # The first timed call is checked, too, and half of the others, so no size and no moment is safe for a race.
         # Nobody can tell which, whatever the input shows of its seed.
@@ -56,11 +60,20 @@ class Pairs:
         first = self._checker.batch(self._student, prepared, checks=checks, timed=True)
         return first, self._checker.batch(self._reference, prepared, timed=True, as_right_as=first)
 
+    def _woken(self) -> Outcome:
+        """A small call of the reference, whose process has made none: what the first call does once is in no time.
+
+        The Workspace's arrays take no modelled time when they are new, so it need not be of the timed size. The
+        student's is: a program that does other work when a size comes again, because then it is timed, shows it.
+        """
+        small = replace(self._one(("wake",)), n=min(self._case.n, WAKING_N))
+        if not self._checker.fits(self._reference, small):
+            small = self._one(("wake",))
+        return self._checker.make(self._reference, self._checker.prepare([small]), timed=False).outcome
+
     def once_more(self) -> tuple[Outcome, Outcome]:
-        """A pair for a drawing, on the same inputs as its warm-up."""
+        """A pair for a drawing, of processes that have made other calls."""
         prepared = self._checker.prepare([self._case])
-        for runner in (self._student, self._reference):
-            self._checker.batch(runner, prepared)
         first = self._checker.batch(self._student, prepared, timed=True)
         return first, self._checker.batch(self._reference, prepared, timed=True, as_right_as=first)
 

@@ -1,4 +1,4 @@
-"""On a GPU: who is asked for what, in which order, and for how many calls."""
+"""Who is asked for what, in which order, and for how many calls; mostly on a GPU."""
 
 from __future__ import annotations
 
@@ -36,6 +36,9 @@ class Asked:
     def prepare(self, cases: Sequence[Case]) -> list[Prepared]:
         self.seeds += [one.seed for one in cases]
         return self.place(cases)
+
+    def fits(self, runner: Side, one: Case) -> bool:
+        return True
 
     def place(self, cases: Sequence[Case]) -> list[Prepared]:
         return [Prepared(one, Shape(inputs=[], outputs=[]), [], []) for one in cases]
@@ -146,3 +149,15 @@ def test_the_reference_is_judged_last() -> None:
     assert pairs.batches(0).student.ok
     stopped = pairs.confirmed()
     assert stopped and stopped.is_reference and not stopped.outcome.ok
+
+
+def test_on_the_virtual_gpu_the_reference_is_woken_by_a_small_call() -> None:
+    asked = Asked(1e-3)
+    pairs = asked.pairs()
+    assert all(outcome.ok for at in range(2) for outcome in pairs.modelled(at))
+    assert asked.events == ["reference 1", "student 1", *["student 1", "reference 1"] * 2]
+    assert len(set(asked.seeds)) == 4
+    student, reference = Asked(1e-3, fails="reference 1").pairs().modelled(0)
+    assert student.ok and reference.death
+    student, reference = Asked(1e-3, fails="student 1").pairs().modelled(0)
+    assert student.death and reference.ok
