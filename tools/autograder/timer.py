@@ -93,7 +93,8 @@ def _measured(
     context: Context, entry: TaskEntry, case: Case, student: Runner, reference: Runner
 ) -> Timing | Stopped | Lie:
     if context.virtual:
-        pairs = Pairs(context.checker, student, reference, case)
+        is_reference = context.submission.reference() == context.submission.runner
+        pairs = Pairs(context.checker, student, student if is_reference else reference, case)
         bandwidth = context.processes.modelled_bandwidth(lambda: _bandwidth(reference))
         return measure(pairs.modelled, case.n, bandwidth, entry.timed_inputs)
 

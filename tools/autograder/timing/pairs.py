@@ -58,7 +58,13 @@ class Pairs:
         # Nobody can tell which, whatever the input shows of its seed.
         checks = at == 0 or casebook.one_in(2, prepared[0].case.seed, "checked")
         first = self._checker.batch(self._student, prepared, checks=checks, timed=True)
-        return first, self._checker.batch(self._reference, prepared, timed=True, as_right_as=first)
+        return first, self._beside(first, prepared)
+
+    def _beside(self, first: Outcome, prepared: Sequence[Prepared]) -> Outcome:
+        """The reference's call; if it is what is graded, that has been made."""
+        if self._reference is self._student:
+            return first
+        return self._checker.batch(self._reference, prepared, timed=True, as_right_as=first)
 
     def _woken(self) -> Outcome:
         """A small call of the reference, whose process has made none: what the first call does once is in no time.
@@ -75,7 +81,7 @@ class Pairs:
         """A pair for a drawing, of processes that have made other calls."""
         prepared = self._checker.prepare([self._case])
         first = self._checker.batch(self._student, prepared, timed=True)
-        return first, self._checker.batch(self._reference, prepared, timed=True, as_right_as=first)
+        return first, self._beside(first, prepared)
 
     def prepare(self) -> None:
         """Generates the inputs of the first call, before it may have to wait for another task's times."""

@@ -161,3 +161,10 @@ def test_on_the_virtual_gpu_the_reference_is_woken_by_a_small_call() -> None:
     assert student.ok and reference.death
     student, reference = Asked(1e-3, fails="student 1").pairs().modelled(0)
     assert student.death and reference.ok
+
+
+def test_a_reference_that_is_graded_is_called_once() -> None:
+    asked = Asked(1e-3)
+    asked.reference = asked.student
+    student, reference = asked.pairs().modelled(0)
+    assert student is reference and student.ok and asked.events == ["student 1"] * 3
