@@ -13,7 +13,7 @@ from autograder.plan.cases import Case, input_of
 from autograder.run.budget import HURRIED
 from autograder.run.process import Runner
 
-# Of the runner's calls, without those spent waiting for a busy machine: after these, most large calls skip race checks,
+# Of the task's calls, without those spent waiting for a busy machine: after these, most large calls skip race checks,
 # so that the student need not wait.
 CHECK_SECONDS = 4.0
 CHECKED_LATE = 3  # of large calls after that, one in so many is still checked
@@ -43,19 +43,22 @@ def run_all(
     planned: Sequence[Case],
     same_bits: bool,
     progress: Callable[[int], None],
+    spent: float = 0.0,
 ) -> Ran:
-    """Runs case after case, until nothing more can be learnt. `progress` gets the number of each."""
+    """Runs case after case, until nothing more can be learnt. `progress` gets the number of each.
+
+    `spent`: seconds of the task's calls by another runner.
+    """
     outcomes: list[Outcome] = []
     unstable, failed, spared = None, False, 0
     settled: set[tuple[str, int]] = set()  # inputs that no other schedule would change anything for
     first_bits: dict[tuple[str, int], bytes] = {}
-    start = runner.budget.spent
     for at, case in enumerate(planned):
         progress(at)
         if case.repeat > 0 and input_of(case) in settled:
             spared += 1
             continue
-        late = runner.budget.spent - start > CHECK_SECONDS and case.n >= casebook.LARGE
+        late = spent + runner.budget.spent > CHECK_SECONDS and case.n >= casebook.LARGE
         # Nobody can tell which, whatever the input shows of its seed.
         unchecked = late and not casebook.one_in(CHECKED_LATE, case.seed, "checked", at)
         outcome = checker.run(runner, case, checks=not unchecked)

@@ -73,7 +73,7 @@ def test_a_busy_machine_leaves_no_call_unchecked() -> None:
     """Time counts as the runner's budget has it, without the waiting."""
     sizes = [case(at, "t", "v", MIDDLE + at) for at in range(40)]
 
-    def unchecked(seconds_of_a_call: float) -> int:
+    def unchecked(seconds_of_a_call: float, before: float = 0.0) -> int:
         program, budget = Program(), Budget(100, 1000)
 
         def run(runner: Runner, one: Case, *, checks: bool) -> Outcome:
@@ -81,7 +81,7 @@ def test_a_busy_machine_leaves_no_call_unchecked() -> None:
             return program.run(runner, one, checks=checks)
 
         checker = cast(Checker, SimpleNamespace(run=run))
-        ran = run_all(checker, cast(Runner, SimpleNamespace(budget=budget)), sizes, True, lambda at: None)
+        ran = run_all(checker, cast(Runner, SimpleNamespace(budget=budget)), sizes, True, lambda at: None, before)
         return sum(not one.with_checks for one in ran.outcomes)
 
-    assert unchecked(0.0) == 0 and 15 < unchecked(0.5) < 32
+    assert unchecked(0.0) == 0 and 15 < unchecked(0.5) < 32 and unchecked(0.0, before=5.0) > 15
