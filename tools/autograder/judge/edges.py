@@ -2,7 +2,7 @@
 
 If a kernel has ceil(n / tile) blocks in every call, the numbers of blocks reveal the tile. Each call narrows it down.
 Mostly a tile is a whole number of elements for each thread, and one such number is left: its own edges show whether it
-is the tile. Otherwise further calls bisect.
+is the tile. Otherwise further calls bisect, at powers of two first.
 """
 
 from __future__ import annotations
@@ -52,11 +52,19 @@ def edges(outcomes: Sequence[Outcome]) -> list[tuple[str, int]]:
 
 
 def middles(outcomes: Sequence[Outcome]) -> list[tuple[str, int]]:
-    """A variant and a size that halve what is possible for the largest unknown tile: it is less than that, or not."""
+    """A variant and a size that tell most of the largest unknown tile: it is less than that, or not."""
     possible = [(variant, *_bounds(of_n)) for variant, _, of_n in _launches(outcomes)]
-    return _not_called({(variant, (low + high + 1) // 2) for variant, low, high in possible if low < high}, outcomes)[
-        -1:
-    ]
+    return _not_called({(variant, _telling(low, high)) for variant, low, high in possible if low < high}, outcomes)[-1:]
+
+
+def _telling(low: int, high: int) -> int:
+    """Whether the tile is a power of two, as most are, if there is one in the middle; otherwise the middle itself."""
+    middle = (low + high + 1) // 2
+    power = 1 << (middle.bit_length() - 1)
+    power = 2 * power if power < low else power
+    if power > high:
+        return middle
+    return power + 1 if power < high else power
 
 
 def largest_if_limited(outcomes: Sequence[Outcome], seed: int) -> list[Case]:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import cast
 
+import pytest
+
 from autograder.judge.calls import run_all
 from autograder.judge.check import Checker
 from autograder.judge.edges import edges, fills_the_device, middles
@@ -48,6 +50,16 @@ def test_a_tile_that_is_no_multiple_of_the_threads_is_found_by_halves() -> None:
                 outcomes.append(called(n, [launched("k", -(-n // tile), 128)]))
         assert {tile - 1, tile, tile + 1, 2 * tile} <= {one.case.n for one in outcomes}
         assert edges(outcomes) == middles(outcomes) == []
+
+
+@pytest.mark.parametrize("tile", [16_384, 32_768])
+def test_a_power_of_two_is_found_at_once(tile: int) -> None:
+    outcomes = [called(n, [launched("k", -(-n // tile), 128)]) for n in (1, 8193, 65_535)]
+    calls = []
+    while found := middles(outcomes):
+        calls += [n for _, n in found]
+        outcomes.append(called(calls[-1], [launched("k", -(-calls[-1] // tile), 128)]))
+    assert calls in ([tile], [tile + 1], [tile, tile + 1], [tile + 1, tile])
 
 
 def test_a_grid_may_have_a_limit() -> None:
