@@ -22,7 +22,7 @@ ANY_ORDER = 5  # the only one in which blocks do not start in ascending order
 MANY_RESIDENT = 7  # up to 512 blocks side by side
 SIXTEEN_RESIDENT = 4
 MORE_RESIDENT = (6, MANY_RESIDENT)  # more than sixteen: up to 64, 512
-MANY_FIT = 1 << 18  # elements of a call, at most, in which so many side by side fit into the host's caches
+MANY_FIT = 1 << 18  # elements of a call, at most, in which so many blocks side by side fit into the host's caches
 REPEATED_AS = {1: MANY_RESIDENT, 2: ANY_ORDER}  # by the number of the schedule; the others are of any kind in order
 WIDE = "h200"  # a profile on which hundreds of blocks are resident
 EMPTY = 4  # inputs with n = 0, from consecutive seeds; a lab goes through its empty shapes by seed % 4
@@ -149,8 +149,11 @@ def secret_sizes(limit: int, master: int, task: str) -> list[int]:
 
 
 def _schedules(cases: Sequence[Case], sizes: Sequence[int], order_tells: str) -> list[Case]:
-    """The same input once more in other orders of warps and blocks: a small, a middle, a large size."""
-    wanted = [n for n in sizes if n > 32]
+    """The same input once more in other orders of warps and blocks: a small, a middle, a large size.
+
+    A larger one is called once, as many blocks side by side would not fit.
+    """
+    wanted = [n for n in sizes if 32 < n <= MANY_FIT]
     picked = {wanted[0], wanted[len(wanted) // 2], wanted[-1]} if wanted else set(sizes[-1:])
     picked |= {n for n in (1025, ORDER_TELLS) if n in wanted}
     chosen: dict[int, Case] = {}
