@@ -105,6 +105,21 @@ TEST_P(Primitives, ExclusiveSumEndsWithTheTotal) {
     }
 }
 
+// A new array was there before the clock started; one of another size than before is made while it runs.
+TEST(PooledWorkspace, TakesTimeForArraysOfOtherSizesOnly) {
+    if (!lab::control::is_virtual()) GTEST_SKIP() << "a GPU has a true clock";
+    lab::PooledWorkspace work;
+    const auto seconds_of = [&](std::size_t count) {
+        lab::control::take_report();
+        work.begin("test", 0);
+        static_cast<Workspace&>(work).get<int>(count);
+        return lab::json::parse(lab::control::take_report())["seconds"].number();
+    };
+    const double no_time = seconds_of(1000);
+    EXPECT_EQ(seconds_of(1000), no_time);
+    EXPECT_GT(seconds_of(1001), no_time);
+}
+
 // 2049 tiles, whose sums are a tile and one element more.
 TEST(PrimitivesLarge, ExclusiveSumOfThreeLevels) {
     const int n = 2048 * 2048 + 1;
