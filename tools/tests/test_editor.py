@@ -9,7 +9,7 @@ from tests.test_docs import ROOT
 
 TABLE = """  grid         WA 4/30  wrong from n = 1 on, grid.cu:18   0 / 30
 
-grid: a comparison is wrong at its edge: < in place of <=, or the like  grid.cu:18
+grid: a comparison is wrong at its edge (i < n)  grid.cu:18
   >  18      if (i < (n) - 1) d_out[i] = d_in[i] * d_in[i];
     square.cu(12): error: identifier "oops" is undefined
 """
@@ -24,7 +24,7 @@ def test_the_problem_matcher_finds_compiler_errors_and_causes() -> None:
             found.append((match[pattern["file"]], match[pattern["line"]], match[pattern["message"]]))
     assert found == [
         ("square.cu", "12", 'identifier "oops" is undefined'),
-        ("grid.cu", "18", "grid: a comparison is wrong at its edge: < in place of <=, or the like"),
+        ("grid.cu", "18", "grid: a comparison is wrong at its edge (i < n)"),
     ]
 
 

@@ -80,7 +80,7 @@ _ROWS = """
 1 | too_many_threads | one block cannot hold all the threads | with as many blocks of 256 threads as n needs
 1 | launch_swapped | blocks and threads of the launch are in the wrong order | with the two in the other order
 1 | shared_bytes | the launch gives too little shared memory | with more shared memory
-2 | edge | a comparison is wrong at its edge: < in place of <=, or the like | with the edge of the comparison moved
+2 | edge | a comparison is wrong at its edge | with the edge of the comparison moved
 2.8 | unequal | a comparison leaves out values on the other side | with a comparison of whether they differ
 3 | comparison | a comparison is the wrong way round | with another comparison
 2.2 | bound | a bound is off by one | with the bound one more or one less
@@ -164,10 +164,11 @@ LEAVES_LATER = 2.0  # the rank of a return that is moved behind a barrier: all t
 # Of these the line may have several: the title says which, if that is short.
 OF_A_NAME = (
     "name", "thread_index", "function", "arithmetic", "size", "number", "index", "value", "argument", "bound", "term",
-    "missing_condition",
+    "missing_condition", "edge",
 )  # fmt: skip
 SHORT = 32  # characters
 CONVERTED = re.compile(r"(\w+) = (static_cast<[\w: ]+>\(\1\)|\([\w: ]+\) ?\1);")  # a variable, by itself
+LEAVING = re.compile(r"\b(return|break|continue)\b")
 RIGHT = {"order_of_sums": "the same bits"}
 
 
@@ -248,7 +249,11 @@ def cause_of(trial: Change | Pair | Rule, file: str, right: int, of: int, also: 
     tried = _tried(kind, right, of)
     if kind == "leaves" and trial.now:
         tried = tried.replace(KINDS[kind].tried, "with the return behind a barrier")
+    if kind == "moved_barrier" and "loop" in trial.now:
+        tried = tried.replace("outside of the if", "outside of the loop")
     title = f"{KINDS[kind].title} ({trial.was})" if kind in OF_A_NAME and len(trial.was) <= SHORT else KINDS[kind].title
+    if kind == "leaves" and (word := LEAVING.search(trial.was)):
+        title = f"this {word[0]} comes too early"
     title = f"here or in line {also}, {title}" if also else title
     return Cause(kind, title, where, tried, was=trial.was, now=trial.now)
 
