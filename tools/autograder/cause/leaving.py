@@ -12,6 +12,7 @@ from autograder.cause.accumulations import axes_of
 from autograder.cause.everywhere import Everywhere
 from autograder.cause.names import INTEGERS
 from autograder.cause.source import text_of
+from autograder.cause.variables import Variable
 
 OF_GRID = re.compile(r"\b(?:thread|block)Idx\.([xyz])")
 
@@ -39,8 +40,7 @@ class Leaving(Everywhere):
 
     def _beyond_either(self, node: Node) -> Iterator[str]:
         """Behind the second of two indices: conditions by which threads leave that are beyond a grid's edges."""
-        known = [one for one in self._variables if one.is_known(node) or one.declaration == node.end_byte]
-        own = [one for one in known if one.type in INTEGERS and not one.depth and "threadIdx" in one.value]
+        own = [one for one in self._integers_behind(node) if "threadIdx" in one.value]
         for one, other in combinations(own, 2):
             if one.is_known(node) and other.is_known(node):
                 continue
@@ -48,10 +48,15 @@ class Leaving(Everywhere):
                 for a, b in product(self.bounds_at(node), repeat=2):
                     yield f"{one.name} >= {a} || {other.name} >= {b}"
 
+    def _integers_behind(self, node: Node) -> list[Variable]:
+        """The integers that are known behind a declaration, its own among them."""
+        known = [one for one in self._variables if one.is_known(node) or one.declaration == node.end_byte]
+        return [one for one in known if one.type in INTEGERS and not one.depth]
+
     def one_of_two(self, node: Node) -> list[str]:
         """Behind two indices of different axes: the one leaves of two threads, or blocks, that have the same pair."""
-        known = [one for one in self._variables if one.is_known(node) or one.declaration == node.end_byte]
-        axes = {one.name: set(OF_GRID.findall(one.value)) for one in known if one.type in INTEGERS and not one.depth}
+        known = self._integers_behind(node)
+        axes = {one.name: set(OF_GRID.findall(one.value)) for one in known}
         here = [one.name for one in known if one.declaration == node.end_byte and axes.get(one.name)]
         out = []
         for a, b in permutations(axes, 2):

@@ -44,7 +44,7 @@ def with_unfinished(said: Explanation, task: str, file: Path, skeleton: Path) ->
     in a function of its own or in one that the lab's headers call for it."""
     if NOT_KNOWN not in said.details:
         return said
-    called = {name for header in skeleton.parent.parent.glob("*.h") for name in _NAME.findall(header.read_text())}
+    called = {name for header in skeleton.parent.parent.glob("*.h") for name in _NAME.findall(text_of(header))}
     try:
         left = _unfinished(task, text_of(file), text_of(skeleton), called)
     except (GraderError, ValueError):

@@ -49,9 +49,9 @@ def wordings(task: TaskResult) -> list[str]:
     elif task.verdict == "WA":
         found += [f"n = {task.failure.n:,}"] if task.failure else []
     found = sorted((one for one in found if one), key=len)
-    return (
-        [MEANING[task.verdict], *found] if task.verdict not in ("SKIP", "WA", "CHECK") else found
-    )  # nothing else fits
+    if task.verdict in ("SKIP", "WA", "CHECK"):
+        return found
+    return [MEANING[task.verdict], *found]  # where nothing else fits
 
 
 def _in_words(task: TaskResult) -> str:
