@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -24,6 +24,7 @@ MOST_ROWS = 12
 RIGHT_EDGE = 78  # where a place ends, if the terminal is wide enough
 FEW = 2  # source lines of a finding
 _AT = re.compile(r" \(at n = [^()]*\)$|^n = [\d,]+(, \w+)?: ")
+_PLACE = re.compile(r"([\w.-]+):\d+$")  # at the end of a title
 _COUNT = re.compile(
     r"[\d,]+ of [\d,]+ (value|element)s? ((is|are) )?wrong(, (the first )?at index [\d,]+)?"
 )  # which the case says, too
@@ -64,14 +65,25 @@ def lines_of(
 
     `other_file`: it is not the lab's own, so that commands have to name it.
     """
+    title = _title(task, width)
     said = [
-        Said(_title(task, width)),
+        Said(title),
         *(Said(line) for line in _source(task, file)),
-        *_seen(task),
-        *_case(task),
+        *(_short(one, title) for one in (*_seen(task), *_case(task))),
         *(Said(line) for line in _commands(task, number, is_next, file if other_file else None)),
     ]
     return fitting(said, width)
+
+
+def _short(said: Said, title: Line) -> Said:
+    """`in line 34` for `at scan.cu:34`, if the title names the file."""
+    file = _PLACE.search(str(title.text))
+    if file is None or isinstance(said.line.text, Text):
+        return said
+    name = re.escape(file[1])
+    text = re.sub(rf"\bat {name}:(?=\d)", "in line ", said.line.text)
+    text = re.sub(rf"(?<![\w./-]){name}:(?=\d)", "line ", text)
+    return replace(said, line=replace(said.line, text=text))
 
 
 def fitting(said: list[Said], width: int) -> list[Line]:

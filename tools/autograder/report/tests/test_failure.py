@@ -116,3 +116,13 @@ def test_an_element_has_the_name_that_the_program_gives_it() -> None:
     text = " ".join(row.plain.strip() for line in lines_of(task, 3, True, None, 80) for row in line.rows(80))
     assert "2 of 12 values are wrong: d_out[1].b is 2, expected 1" in text
     assert "d_out[1].b was last written by thread 3 of block 0, scan.cu:41." in text
+
+
+def test_the_file_of_the_title_is_not_named_again() -> None:
+    what = "thread 1 read s[0] at scan.cu:7 and thread 0 wrote it, both at scan.cuh:7, called at ../scan.cu:9"
+    finding = msgspec.structs.replace(graded("outside").findings[0], what=what)
+    task = msgspec.structs.replace(graded("outside"), findings=(finding,))
+    rows = [row.plain.strip() for line in lines_of(task, 3, True, None, 200) for row in line.rows(200)]
+    assert rows[0].split()[-1].startswith("scan.cu:")
+    said = next(row for row in rows if row.startswith("Thread 1"))
+    assert "s[0] in line 7 and" in said and "both at scan.cuh:7, called at ../scan.cu:9" in said

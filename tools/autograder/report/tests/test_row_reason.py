@@ -18,7 +18,7 @@ def test_each_place_is_that_of_what_is_said_there() -> None:
     task = msgspec.structs.replace(graded("outside"), cause=cause, where=cause.where, findings=(finding,))
     seen = place_text(finding.place)
     rows = [row.plain for line in lines_of(task, 3, True, None, 160) for row in line.rows(160)]
-    assert rows[0].endswith("scan.cu:11") and any(row.endswith(f"{seen}.") for row in rows)
+    assert rows[0].endswith("scan.cu:11") and any(row.endswith(f"in line {finding.place.line}.") for row in rows)
     assert wordings(task)[-1] == f"out of bounds, {seen}"
     assert "out of bounds, scan.cu:11" not in wordings(task)
 
