@@ -100,6 +100,7 @@ class Statements(Neighbours):
         holds_lambda = any(one.type == LAMBDA for one in within(node))
         if len(self.changes) < first or not self._on_device or BARRIER.match(text) or holds_lambda:
             return written
+        self._has_own_region(first)
         return f"{{ if ({self._is_one_from(first)}) {written} else {{ {on_one_line(node)} }} }}"
 
     def _statement(self, node: Node) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from autograder.cause.variables import Variable, arrays_of_file, variables_of
 LAMBDA = "lambda_expression"  # each has a type of its own
 LEAST_APART = 2  # changes: an expression with so many is written twice, as without them it runs quicker
 LEAST_TWICE = 8  # the same of a loop, or of a function
+OF_STATEMENT = 1 << 20  # added to the number of a region's first change where it is no loop and no function
 PRAGMA = re.compile(r"^[ \t]*#\s*pragma[^\n]*\n\s*\Z", re.MULTILINE)
 BEHIND = ("barrier", "fence", "warp_barrier", "remaining", "missing_else")
 CONSTANT = (  # what is computed while compiling stays as it is
@@ -45,7 +47,6 @@ class Writer:
         self._late: dict[int, list[int]] = {}  # returns that may come later, by the first byte of theirs or their if
         self._layouts: dict[tuple[str, str, str], int] = {}
         self._again: list[tuple[int, int]] = []  # a change that is made in several places, and how many there were
-        self._regions_of: dict[int, set[int]] = {}
         self._mixed: list[tuple[int, str, str]] = []  # of the declaration that is written now: names to exchange
         self._ifs: list[Node] = []  # around what is written now
         self._loops: list[Node] = []
@@ -65,13 +66,12 @@ class Writer:
         return text.replace("{", "{what_if::begin(); ", 1) if begins else text
 
     def all_changes(self) -> tuple[Change, ...]:
-        where = {at: next(iter(of)) if len(of) == 1 else -at for at, of in self._regions_of.items()}
-        return tuple(replace(one, region=where.get(one.number, one.region)) for one in self.changes)
+        several = {number for number, places in Counter(number for number, _ in self._again).items() if places > 1}
+        return tuple(replace(one, region=-one.number) if one.number in several else one for one in self.changes)
 
     def _made_here(self, number: int) -> None:
         """Of a change that is made in several places: this is one of them."""
         self._again.append((number, len(self.changes)))
-        self._regions_of.setdefault(number, set()).add(self._regions[-1])
 
     def _add(self, kind: str, node: Node, *alternatives: tuple[str, str], decides: Node | None = None) -> int:
         """Numbers for (was, now) texts; the first one. What stands behind a statement has the statement's last line.
@@ -129,7 +129,16 @@ class Writer:
         last = len(self.changes)
         if last - first < LEAST_APART or not self._on_device or any(one.type == LAMBDA for one in within(node)):
             return written
+        self._has_own_region(first)
         return f"({self._is_one_from(first)} ? ({written}) : ({on_one_line(node)}))"
+
+    def _has_own_region(self, first: int) -> None:
+        """The changes from this number on run in code that others do not run: in a loop, that is far slower."""
+        if len(self.changes) - first < LEAST_TWICE:
+            return
+        for at, one in enumerate(self.changes[first - 1 :], first - 1):
+            if one.region == self._regions[-1]:
+                self.changes[at] = replace(one, region=first + OF_STATEMENT)
 
     def twice(self, node: Node, write: Callable[[Node], str]) -> str:
         """A loop with its changes, if one of them is tried; else as it is, which runs much quicker."""
