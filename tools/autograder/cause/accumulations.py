@@ -162,7 +162,7 @@ class Accumulations(Launches):
         if OWN_THREAD.fullmatch(short(left)):
             return self._repeated_by_threads(node, value)
         own = [one for one in self._thread_made(value) if one.name == text_of(left)]
-        if not own:
+        if not own or self._stores_what_was_made(node, text_of(left)):
             return nothing
         step = "gridDim.x * blockDim.x" if "blockIdx" in own[0].value else "blockDim.x"
         step = LANES if OF_LANE.search(own[0].value) and "warp" not in own[0].value else step
@@ -179,6 +179,24 @@ class Accumulations(Launches):
             f"for (what_if::Again<decltype({v})> again_({v}); again_.goes_on && (!what_if::is({number}) || "
             f"({short(value)})); again_.next(what_if::is({number}), {step})) {{ "
         ), " }"
+
+    def _stores_what_was_made(self, node: Node, index: str) -> bool:
+        """Whether this if stores what was made before it for one element, such as a sum: it is not that of others."""
+        assert self._function is not None
+        made = {text_of(one) for one in map(_changed, within(self._function.node)) if one is not None}
+        before = {
+            one.name
+            for one in self._variables
+            if one.at < node.start_byte and one.name != index and one.name not in self._parameters
+            if one.name in made or re.search(rf"\b{index}\b", one.value)
+        }
+        for one in within(node):
+            left, right = one.child_by_field_name("left"), one.child_by_field_name("right")
+            if one.type == "assignment_expression" and left is not None and left.type in SHARED and right is not None:
+                names = {text_of(part) for part in within(right) if part.type == "identifier"}
+                if names & before and index not in names:
+                    return True
+        return False
 
     def _kept_by(self, node: Node) -> Iterator[tuple[Node, Node]]:
         """What this if stores to variables that are declared before it, and that it does not read."""
@@ -244,6 +262,12 @@ class Accumulations(Launches):
     def _chosen(self, node: Node, plain: Callable[[Node], str], ways: Iterator[tuple[int, str]]) -> str:
         text = "".join(f"if (what_if::is({number})) {{ {way} }} else " for number, way in ways)
         return f"{{ {text}if (true{self._guards(node)}) {{ {plain(node)} }} }}"
+
+
+def _changed(node: Node) -> Node | None:
+    """What a statement changes, if it is one that does."""
+    found = {"assignment_expression": "left", "update_expression": "argument"}.get(node.type)
+    return node.child_by_field_name(found) if found else None
 
 
 def axes_of(index: Variable) -> set[str]:

@@ -110,6 +110,8 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
     if left and "out_of_bounds" not in kinds:  # where the compiler joins the ends of a kernel, their lines are another
         returns = {one.line for one in changes if one.kind == "leaves" and one.was.startswith("return")}
         changes = [one for one in changes if one.line not in returns or kind_of(one) not in GOES_ROUND_LEAVING]
+    if not told_of(shown, "failed_call"):  # no block was too large: with more of them, each has less to do
+        changes = [one for one in changes if kind_of(one) != "too_many_threads"]
     if not kinds and judgement.verdict == "WA":  # accesses that nothing orders would have been found
         changes = [one for one in changes if kind_of(one) not in NEEDS_FINDING]
     asked = [one for one in changes if _explains(one, kinds, left, has_left)]

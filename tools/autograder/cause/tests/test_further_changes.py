@@ -172,6 +172,13 @@ def test_changes_of_what_is_forgotten(body: str, kind: str, was: str, now: str) 
     assert (was, now) in pairs(kernel(body), kind) and kind in KINDS
 
 
+def test_a_sum_of_one_element_is_not_stored_for_others() -> None:
+    sums = f"{LANE} int sum = 0; sum += d_in[lane]; if (lane < width) d_out[lane] ="
+    assert not pairs(kernel(f"{sums} sum;"), "one_each")
+    assert not pairs(kernel(f"{LANE} int its = d_in[lane]; if (lane < width) d_out[lane] = its;"), "one_each")
+    assert pairs(kernel(f"{sums} width;"), "one_each") and pairs(kernel(f"{sums} d_in[lane];"), "one_each")
+
+
 def test_what_a_condition_asks_for_is_not_asked_again() -> None:
     file = kernel(f"{PLACE} if (x < width) d_out[x] = d_in[x];")
     assert not any(now.startswith("x < width ?") for _, now in pairs(file, "outside"))

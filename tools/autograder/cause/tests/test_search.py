@@ -187,6 +187,13 @@ def test_a_refused_launch_needs_no_experiment(
     assert of_refusal(outcome(note)) is None  # the call went on, and was judged
 
 
+def test_a_block_has_too_many_threads_only_where_a_launch_was_refused() -> None:
+    many = Change(1, "threads", 24, "<<<blocks, 512>>>", "<<<max(1, ceil_div(n, 256)), 256>>>", 24)
+    refused = Finding("failed_call", is_note=True, launch=LaunchSite(place=Place("/x/scan.cu", 24)))
+    assert ordered([many], Judgement("WA", (), outcome())) == []  # each block has less to do with it
+    assert ordered([many], Judgement("RTE", (), outcome(refused))) == [many]
+
+
 def test_a_comparison_with_0_is_not_turned_round() -> None:
     constant = change(1, "comparison", 5, "distance > 0", "distance < 0")
     edge = change(2, "comparison", 5, "i > 0", "i >= 0")
