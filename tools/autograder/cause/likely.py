@@ -127,6 +127,8 @@ def _explains(change: Change, findings: Collection[str], left: Collection[int], 
     kind = kind_of(change)
     if is_constant(change):
         return False
+    if "ignored_error" in findings and kind != "one_thread":  # fewer launches by chance: the next that fails is lost
+        return False
     if change.line in left and kind in ("leaves", *GOES_ROUND_LEAVING):
         return kind == "leaves"
     if kind == "leaves" and any(one in findings for one in leavable(change, has_left)):

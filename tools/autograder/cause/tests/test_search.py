@@ -194,6 +194,12 @@ def test_a_block_has_too_many_threads_only_where_a_launch_was_refused() -> None:
     assert ordered([many], Judgement("RTE", (), outcome(refused))) == [many]
 
 
+def test_no_other_pivot_explains_a_failed_launch_that_nobody_looked_at() -> None:
+    pivot, once = change(1, "thread_index", 5), change(2, "one_thread", 9)
+    ignored = Finding("ignored_error", place=Place("/x/scan.cu", 9))
+    assert ordered([pivot, once], Judgement("WA", (), outcome(ignored))) == [once]
+
+
 def test_a_comparison_with_0_is_not_turned_round() -> None:
     constant = change(1, "comparison", 5, "distance > 0", "distance < 0")
     edge = change(2, "comparison", 5, "i > 0", "i >= 0")
