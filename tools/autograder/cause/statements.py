@@ -240,7 +240,7 @@ class Statements(Neighbours):
     def _init_declarator(self, node: Node) -> str:
         value, name = node.child_by_field_name("value"), node.child_by_field_name("declarator")
         if value is not None and name is not None and name.type == "pointer_declarator":
-            return self._plain(node) if value.type == "binary_expression" else text_of(node)
+            return self._plain(node) if value.type == "binary_expression" else self._allocated(node)
         if value is None or name is None or name.type != "identifier" or value.type == "initializer_list":
             is_table = value is not None and value.type == "initializer_list"
             return self._plain(node) if is_table or (name is not None and name.type == "identifier") else text_of(node)
@@ -263,6 +263,11 @@ class Statements(Neighbours):
         for number, one, other in self._mixed:
             written = f"(what_if::is({number}) ? {exchanged_names(on_one_line(value), one, other)} : {written})"
         return before + written + self._text[value.end_byte : node.end_byte].decode()
+
+    def _allocated(self, node: Node) -> str:
+        """A pointer's first value, in which only the size of what is allocated changes."""
+        is_call = node.type == "call_expression" and re.match(r"[\w.]+\.get<", text_of(node))
+        return self.write(node) if is_call and not self._on_device else self._plain(node, self._allocated)
 
     def _return_statement(self, node: Node) -> str:
         values = [one for one in node.named_children if one.type != "comment"]

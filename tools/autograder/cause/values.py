@@ -116,11 +116,14 @@ class Values(Edges):
         return f"what_if::beside({number}, {inner})"
 
     def _larger(self, node: Node, inner: str) -> str:
-        """How many elements an array has: one more, twice as many, as many more as a warp has lanes."""
+        """How many elements an array has: one more, twice as many, as many more as a warp has lanes, or far more."""
         text, kind = short(node), "cleared" if _is_cleared(node) else "array_size"
         words = (f"{bracketed(node)} + 1", f"2 * {bracketed(node)}", f"{bracketed(node)} + 32")
         number = self._add(kind, node, *((text, one) for one in words))
-        return f"what_if::larger({number}, {inner})"
+        if kind == "cleared":
+            return f"what_if::larger({number}, {inner})"
+        far = self._add(kind, node, (text, f"more than {text}"))
+        return f"what_if::far_larger({far}, what_if::larger({number}, {inner}))"
 
     def _scaled(self, node: Node, inner: str, kind: str, any_name: bool = False) -> str:
         """A number, or a constant by its name: twice or half as large. `any_name`: or a variable."""

@@ -186,6 +186,15 @@ inline T larger(int k, T a) {
         return a;
 }
 
+// So many that it is known whether any number is enough.
+template <class T>
+inline T far_larger(int k, T a) {
+    if constexpr (std::is_integral_v<T>)
+        return is(k) ? a * 64 : a;
+    else
+        return a;
+}
+
 // A number that is twice as large, or half as large: a distance, a size. Others stay as they are.
 template <class T>
 __host__ __device__ __forceinline__ T scaled(int k, T a) {
