@@ -13,6 +13,7 @@ import msgspec
 from autograder.checking import beside_reference, check_on_wide, check_task, plan_task
 from autograder.context import Context
 from autograder.errors import GraderError
+from autograder.explain.advice import without_order
 from autograder.explain.explanation import Explanation
 from autograder.explain.reasons import right as explained_right
 from autograder.explain.started import with_todo, with_unfinished
@@ -136,11 +137,13 @@ class TaskGrader:
             said = context.explain(right.judgement, right.printed, one_size, None)
             return with_todo(said, task, program.source, skeleton)
         seen_here = context.virtual and not right.elsewhere
-        cause = proved(context, right.judgement, right.elsewhere)
-        said = context.explain(right.judgement, right.printed, one_size, cause)
+        found = proved(context, right.judgement, right.elsewhere)
+        said = context.explain(right.judgement, right.printed, one_size, found.cause)
+        if found.refuted:
+            said = without_order(said)
         if program and skeleton:
             said = with_unfinished(said, task, program.source, skeleton)
-        if right.judgement.verdict == "TLE" and shown and seen_here and cause is None:
+        if right.judgement.verdict == "TLE" and shown and seen_here and found.cause is None:
             said = replace(said, details=(*said.details, *beside_reference(context, shown)))
         if shown is None or said.failure is None or not said.failure.elements or not seen_here:
             return said

@@ -115,7 +115,7 @@ def _stopped(context: Context, found: Stopped, n: int, printed: str, explanation
     if found.is_reference:
         raise GraderError(f"the reference solution fails at n = {n:,}: {short(found.outcome)}")
     judgement = alone(found.outcome, [found.outcome], "CHECK")
-    failed = context.explain(judgement, printed, cause=proved(context, judgement))
+    failed = context.explain(judgement, printed, cause=proved(context, judgement).cause)
     reason = f"in the timed call: {failed.reason}"
     return Timed(judgement.verdict, replace(failed, reason=reason, notes=explanation.notes))
 

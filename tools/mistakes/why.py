@@ -9,7 +9,7 @@ from autograder.cause import search
 from autograder.cause.causes import kind_of
 from autograder.cause.change import Change
 from autograder.cause.experiments import LEAST_FAILING, Repair
-from autograder.cause.search import Tried
+from autograder.cause.tried import Tried
 
 MOST = 3  # true changes of which is told
 

@@ -30,6 +30,7 @@ class Changeable:
     changes: tuple[Change, ...]
 
 
+ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # kinds of changes of what orders accesses
 SHAM = 1 << 30  # added to a number: the same code runs, and nothing is changed (what_if.h)
 PAIR = 15  # bits of a number: a program that is called with two changes has them in one
 

@@ -136,7 +136,7 @@ def goes_round(
     about = {line for change in changes for line in range(change.line, change.last + 1)}
     kinds = {kind_of(change) for change in changes}
     lost = [line for line in before.lines - after.lines if line[1] not in about]
-    if _leaves_kernels_out(before, after) or len(lost) >= LEAST_LOST:
+    if _leaves_kernels_out(before, after, "function" in kinds) or len(lost) >= LEAST_LOST:
         return True
     makes_up = any(kind_of(one) in BY_ONE and one.kind != "factor" for one in changes)
     if does_again(before, after, sizes) or (makes_up and disturbs(about, before, after)):
@@ -154,10 +154,18 @@ def goes_round(
     return _has_more_threads(before, after) and any(one in OUTSIDE for one in found)
 
 
-def _leaves_kernels_out(before: Runs, after: Runs) -> bool:
-    """Whether a call no longer launches a kernel: another way through the program is not the one that is wrong."""
+def _leaves_kernels_out(before: Runs, after: Runs, is_other_function: bool) -> bool:
+    """Whether a call no longer launches a kernel: another way through the program is not the one that is wrong.
+
+    `is_other_function`: a function of the toolbox may differ from another one in its kernels' template arguments alone.
+    """
     calls = zip(before.launches, after.launches, strict=True)
-    return any(not {name for name, _ in one} <= {name for name, _ in other} for one, other in calls)
+    names = [[{_name_of(name, is_other_function) for name, _ in one} for one in both] for both in calls]
+    return any(not one <= other for one, other in names)
+
+
+def _name_of(kernel: str, without_arguments: bool) -> str:
+    return kernel.replace("(anonymous namespace)", "").partition("<")[0] if without_arguments else kernel
 
 
 def _launches_more_than_enough(before: Runs, after: Runs) -> bool:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from autograder.cause.change import SHAM, Change, Pair
+from autograder.cause.change import ORDERS, SHAM, Change, Pair
 from autograder.cause.controls import Runs, goes_round, is_part, places_run, work_with
 from autograder.cause.fresh import LEAST_FRESH, fresh_cases, further_cases, is_right, larger
 from autograder.cause.limits import ENDLESS_STEPS, MORE_STEPS, MOST_STEPS, has_ended, not_too_many, step_limit, steps_of
@@ -125,6 +125,7 @@ class Laboratory:
         self.tried: set[Trial] = set()
         # Changes that repair a part: the fresh call that still fails with each, by its position; -1: the call itself.
         self.parts: dict[Change, int] = {}
+        self.cleared: set[str] = set()  # kinds of findings that were gone with a change of what orders accesses
 
     def reproduces(self) -> bool:
         """Whether the call fails three times in the same schedule, with nothing changed, and no process dies of it."""
@@ -143,7 +144,7 @@ class Laboratory:
         self._seconds = least_seconds() + LONGER * seconds / REPEATS
         self._runner.budget.allow(self._seconds)
         self._most_steps = self._endless or max(step_limit(outcomes), not_too_many(self._prepared))
-        self._usual_steps = self._endless or max(steps_of(outcomes), OVERHEAD)
+        self._usual_steps = self._endless or min(max(steps_of(outcomes), OVERHEAD), self._most_steps)
         self.ran = places_run(outcomes)
 
     def watched(self, rule: str) -> Outcome:
@@ -183,6 +184,8 @@ class Laboratory:
                 found.append(self._confirmed(trial))
             elif isinstance(trial, Change) and is_part(self._judgement.shown, outcome):
                 self.parts[trial] = -1
+            if isinstance(trial, Change) and trial.kind in ORDERS and has_ended(outcome):
+                self.cleared |= self._found - {one.kind for one in outcome.findings}
         return found
 
     @property
@@ -210,7 +213,7 @@ class Laboratory:
             how = How(checks=True, counters=True, change=change.number | SHAM, max_steps=self._endless or MOST_STEPS)
             outcome = self._checker.batch(self._runner, self._prepared, **how)
             most = self._endless or max(step_limit([outcome]), not_too_many(self._prepared))
-            usual = self._endless or max(steps_of([outcome]), OVERHEAD)
+            usual = self._endless or min(max(steps_of([outcome]), OVERHEAD), most)
             self._shams[change.region] = Sham(not is_right(outcome) and outcome.death is None, most, usual)
             self._left -= usual
         return self._shams[change.region]
@@ -233,10 +236,7 @@ class Laboratory:
         return Repair(trial, len(after.right), len(self._fresh), is_sure, work_with(before, after))
 
     def _limits(self, trial: Trial) -> list[int]:
-        """Warp instructions that the fresh calls may take: by what they take without the change, if that is known.
-
-        Else by what they take in another region, and more: most changes fail soon, and need not know.
-        """
+        """Warp instructions that the fresh calls may take: as without it, or more than in another region, if known."""
         known = list(self._runs.values())[:1] if _region_of(trial)[0] not in self._runs else []
         return [most * MORE_STEPS for most in known[0].most] if known else self._before(trial).most
 
@@ -257,8 +257,8 @@ class Laboratory:
     def _run_with(self, change: int) -> Runs:
         """The fresh calls with this change, or with none."""
         runs = Runs()
+        how = How(checks=True, counters=True, change=change, max_steps=self._endless or MOST_STEPS)
         for call in self._fresh:
-            how = How(checks=True, counters=True, change=change, max_steps=self._endless or MOST_STEPS)
             outcome = self._checker.batch(self._runner, call, **how)
             most = max(step_limit([outcome]), not_too_many(call), min(SKIPPED * steps_of([outcome]), MOST_STEPS))
             runs.most.append(most if has_ended(outcome) and not self._endless else 0)
@@ -271,10 +271,10 @@ class Laboratory:
 
     @cached_property
     def _fresh(self) -> list[list[Prepared]]:
-        more = [one for one in larger(self._case) if self._checker.fits(self._runner, one)]
-        cases = [
-            one for one in fresh_cases(self._judgement, self._case, self._seed) if self._checker.fits(self._runner, one)
-        ]
+        cases, more = (
+            [one for one in some if self._checker.fits(self._runner, one)]
+            for some in (fresh_cases(self._judgement, self._case, self._seed), larger(self._case))
+        )
         calls = self._checker.prepare_batches([[case] for case in [*cases, *more]])
         if len(more) > 1 and not self._ends(calls[-2]):
             del calls[-2]  # the largest

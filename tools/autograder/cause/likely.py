@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import PurePath
 
-from autograder.cause.causes import is_constant, kind_of, rank
-from autograder.cause.change import Change, Pair
+from autograder.cause.causes import BESIDE_AN_ARRAY, is_constant, kind_of, rank
+from autograder.cause.change import ORDERS, Change, Pair
 from autograder.cause.doubts import CRUDE, IN_ITS_PLACE, Held, believed, beyond_doubt, leaves_out
 from autograder.cause.experiments import Repair
 from autograder.cause.rules import told_of
@@ -36,7 +36,6 @@ HIDES = {
 }
 STEPS, MOST_MORE = ("edge", "bound"), 1.05  # changes by which a loop takes a step more; the work of no step more
 ABSENT = "from a lane that takes no part"  # of a value that a shuffle has got
-ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # what orders accesses
 # With these nobody leaves, or whole warps do.
 GOES_ROUND_LEAVING = (
     "term", "arithmetic", "comparison", "edge", "name", "thread_index", "bound", "number", "value", "missing_condition",
@@ -93,6 +92,8 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
 
     def step(change: Change) -> float:
         of_kind = rank(change, kinds)
+        if change.kind == "array_size" and "out_of_bounds" in kinds:  # unlikely, but tried soon
+            of_kind = BESIDE_AN_ARRAY
         sooner = SOONER if SURE <= of_kind < LOOSE and counts[kind_of(change)] <= FEW else 0
         if lines.is_idle(change):
             return of_kind + IDLE - sooner

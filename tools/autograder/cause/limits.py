@@ -10,6 +10,7 @@ from autograder.judge.outcome import Outcome
 # Warp instructions of a launch
 LEAST_STEPS, MORE_STEPS = 20_000, 4  # at least; and times those of the failing call
 MOST_STEPS = 4_000_000  # of a fresh call without a change
+CUT_OFF_STEPS = 200_000  # of a right one, at least, where the call without a change does not come to its end
 STEPS_EACH = 64  # for an element: not too many, whatever the call without a change took
 STEPS_EACH_OF_FEW, FEW_STEPS = 512, 1_000_000  # the same for few elements: a warp for each, up to so many in all
 ENDLESS_STEPS = 1 << 18  # where the call itself does not end
@@ -27,9 +28,12 @@ def has_ended(outcome: Outcome) -> bool:
 
 
 def step_limit(outcomes: Sequence[Outcome]) -> int:
-    """Warp instructions that a launch may take with a change. Of a call that was cut off this is not known."""
+    """Warp instructions that a launch may take with a change. Of a call that was cut off this is not known.
+
+    What it has read outside an array may be the end of a loop: then it tells only how long a wrong call is.
+    """
     if not all(has_ended(one) for one in outcomes):
-        return MOST_STEPS
+        return CUT_OFF_STEPS
     return max(LEAST_STEPS, MORE_STEPS * steps_of(outcomes))
 
 

@@ -44,11 +44,12 @@ class Missing(Names):
         return self._known[key]
 
     def bounds_at(self, node: Node) -> list[str]:
-        """What an index may have to stay below: integer parameters and fields of parameters, as they occur here."""
-        structs = {one.name for one in self._variables if one.depth == 0 and one.type not in INTEGERS}
-        parameters = structs & set(self._parameters)
-        fields = [one for one in self._fields if one.partition(".")[0] in parameters and COUNT.search(one)]
-        return [*self._bounds, *fields]
+        """What an index may have to stay below: integer parameters and fields of parameters, first those named here."""
+        structs = [one for one in self._variables if one.depth == 0 and one.type not in INTEGERS]
+        its = {one.name: one.type for one in structs if one.name in self._parameters}
+        fields = [one for one in self._fields if one.partition(".")[0] in its]
+        fields += [f"{name}.{one}" for name, type_ in its.items() for one in self.fields_of(type_)]
+        return [*self._bounds, *(one for one in dict.fromkeys(fields) if COUNT.search(one))]
 
     @property
     def _fields(self) -> list[str]:

@@ -5,15 +5,15 @@ First the rules of the device, on the program as it is: they need no compilation
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from autograder.cause.bench import Bench, call_seconds
-from autograder.cause.causes import Cause, cause_of, kind_of, rank
+from autograder.cause.causes import Cause, cause_of, rank
 from autograder.cause.change import Change
 from autograder.cause.doubts import is_doubt
 from autograder.cause.experiments import BITS, Laboratory, Repair
@@ -32,9 +32,10 @@ from autograder.cause.likely import (
 from autograder.cause.program import Built, Program
 from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import OVERFLOW, SYMPTOMS, Rule, candidates, is_cut_off, is_wrapped, watch_of, written_at
+from autograder.cause.tried import Tried, lacks_no_guard, needs_more_room, no_order_helps
 from autograder.judge.check import How
 from autograder.judge.judgement import Judgement
-from autograder.judge.outcome import Outcome, verdict_of
+from autograder.judge.outcome import verdict_of
 from autograder.plan.cases import Case, rescheduled
 from autograder.run.process import Runner
 
@@ -48,8 +49,23 @@ ORDERING = ("overwritten", "read_early", "lost_update")  # causes for which a ba
 watch: Callable[[Sequence[Change], Tried], None] | None = None
 
 
-def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
-    """The cause of a task's failure, proved; None if no experiment proves one."""
+@dataclass(frozen=True)
+class Found:
+    """What experiments with a failed task have shown."""
+
+    cause: Cause | None = None
+    refuted: bool = False  # no barrier, fence or atomic takes the race away that was found
+
+
+def find(bench: Bench, program: Program, judgement: Judgement) -> Found:
+    """The cause of a task's failure, proved; none if no experiment proves one."""
+    tried = Tried()
+    cause = _cause(bench, program, judgement, tried)
+    return Found(cause, judgement.shown is not None and no_order_helps(judgement.shown, tried))
+
+
+def _cause(bench: Bench, program: Program, judgement: Judgement, tried: Tried) -> Cause | None:
+    """The same; `tried` learns what became of changes."""
     shown = judgement.shown
     if shown is None or judgement.verdict not in ("WA", "CHECK", "RTE", "TLE"):
         return None
@@ -72,7 +88,8 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     # Without one the call does not fail again, or dies; but a program with changes ends the host's endless loops.
     built = program.built() if laboratory or judgement.verdict == "TLE" else None
     lines = replace(lines, beside=program.lines_of_unset(shown)) if built else lines
-    tried = _by_change(bench, built, judgement, lines) if built else Tried()
+    if built:
+        _by_change(bench, built, judgement, lines, into=tried)
     chosen = choose(tried.found, shown) or _by_pairs(bench, program, judgement, tried)
     if chosen:
         return cause_of(chosen.trial, program.name, chosen.right, chosen.of, chosen.also)
@@ -81,22 +98,10 @@ def find(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     outside = [one for one in shown.findings if one.kind == "out_of_bounds" and one.space in ("shared", "local")]
     if not outside:
         return _by_copies(bench, program, judgement, laboratory, "narrow", program.of_wider_types(shown.case.task))
-    if not _needs_more_room(shown) or not _lacks_no_guard(tried, shown):
+    if not needs_more_room(shown) or not lacks_no_guard(tried, shown):
         return None
     larger_ones = program.enlarged(shown.case.task, outside[0].space)
     return _by_copies(bench, program, judgement, laboratory, "array_size", larger_ones)
-
-
-def _needs_more_room(shown: Outcome) -> bool:
-    """Whether anything depends on what is outside an array: it is read there, or the result is wrong."""
-    return not shown.ok or any(one.kind == "out_of_bounds" and one.access == "read" for one in shown.findings)
-
-
-def _lacks_no_guard(tried: Tried, shown: Outcome) -> bool:
-    """Whether nothing repairs a failure, and all guards where something was found were tried: more room hides that."""
-    lines, laboratory = lines_found(shown), tried.laboratory
-    guards = [one for one in tried.changes if one.line in lines and kind_of(one) in ("guard", "missing_condition")]
-    return laboratory is not None and laboratory.tried.issuperset(guards) and not any(one.holds for one in tried.found)
 
 
 def _with_edit(refused: Cause, bench: Bench, program: Program, judgement: Judgement) -> Cause:
@@ -218,16 +223,6 @@ def _by_copies(
     return cause_of(Rule("", kind, line), program.name, best.right, best.of) if best else None
 
 
-@dataclass
-class Tried:
-    """What became of the changes of a program."""
-
-    changes: Sequence[Change] = ()
-    found: list[Repair] = field(default_factory=list)
-    parts: Mapping[Change, int] = field(default_factory=dict)  # that repair a part: see Laboratory.parts
-    laboratory: Laboratory | None = None
-
-
 def _by_change(
     bench: Bench,
     built: Built,
@@ -235,15 +230,17 @@ def _by_change(
     lines: Lines,
     kinds: Sequence[str] = (),
     among: Collection[int] = (),
+    into: Tried | None = None,
 ) -> Tried:
     """Repairs of the likeliest kind that has one, and of others as likely. `kinds`, `among`: only these, and lines."""
+    tried = into or Tried()
     with bench.started(built.runner, _planned(bench, judgement), seconds=call_seconds(judgement)) as runner:
         laboratory = _reproduced(bench, runner, judgement)
         if judgement.shown is None or laboratory is None:
-            return Tried()
+            return tried
         every = built.of(judgement.shown.case.task)
         asked = [one for one in every if (not kinds or one.kind in kinds) and (not among or one.line in among)]
-        tried = Tried(asked, [], laboratory.parts, laboratory)
+        tried.changes, tried.parts, tried.laboratory = asked, laboratory.parts, laboratory
         seen = found_in(judgement.shown)
         evidence = lines_found(judgement.shown) | set(lines.wrote)
         beside = frozenset(lines.beside).union(*(built.related.get(line, ()) for line in evidence))

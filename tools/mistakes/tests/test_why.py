@@ -5,7 +5,7 @@ from typing import cast
 from autograder.cause import search
 from autograder.cause.change import Change
 from autograder.cause.experiments import Laboratory, Repair
-from autograder.cause.search import Tried
+from autograder.cause.tried import Tried
 from mistakes.why import Watched
 
 CHANGES = [Change(at, "comparison", 7, "i < n", "i <= n", 7) for at in range(1, 7)]

@@ -14,7 +14,7 @@ SIZES = (5_000, 20_000)
 
 def runs(
     each: float = 10.0, fixed: int = 0, blocks: int = 8, lines: tuple[int, ...] = (5, 6, 7, 8), times: int = 1,
-    right: bool = False, kernels: int = 1, loads: int = 0,
+    right: bool = False, kernels: int = 1, loads: int = 0, name: str = "scan",
 ) -> Runs:  # fmt: skip
     """Two calls: every element has so many instructions, and `fixed` times n more."""
     made = Runs()
@@ -22,7 +22,9 @@ def runs(
         work = round(each * n + fixed * n * n)
         counted = [LineCounters(Place("/x/scan.cu", line), Counters(lanes=times, global_loads=loads)) for line in lines]
         launches = [
-            KernelReport(f"scan{at}", grid=(blocks, 1, 1), block=(256, 1, 1), total=Counters(lanes=work), lines=counted)
+            KernelReport(
+                f"{name}{at}", grid=(blocks, 1, 1), block=(256, 1, 1), total=Counters(lanes=work), lines=counted
+            )
             for at in range(kernels)
         ]
         reply = Reply(status="ok", report=Report(kernels=launches))
@@ -46,6 +48,14 @@ def runs(
 )
 def test_what_ran_before_still_runs_and_nothing_is_done_again(before: Runs, after: Runs, is_way_round: bool) -> None:
     assert goes_round([EDGE], before, after, SIZES, ()) is is_way_round
+
+
+def test_another_function_of_the_toolbox_may_have_the_same_kernel() -> None:
+    inclusive, exclusive = (runs(name=f"void (anonymous namespace)::scan_tiles<(Kind){one}>()") for one in "01")
+    other = Change(1, "function", 20, "inclusive_sum(n)", "exclusive_sum(n)", 20)
+    assert not goes_round([other], inclusive, exclusive, SIZES, ())
+    assert goes_round([EDGE], inclusive, exclusive, SIZES, ())
+    assert goes_round([other], inclusive, runs(name="sort_tiles<1>"), SIZES, ())
 
 
 def test_more_threads_keep_no_access_inside_an_array() -> None:

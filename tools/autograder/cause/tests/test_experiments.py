@@ -8,6 +8,7 @@ import numpy as np
 from autograder.cause.change import SHAM, Change
 from autograder.cause.experiments import DEATHS_EACH, REPEATS, Laboratory, least_seconds
 from autograder.cause.fresh import BY_CHANCE, LEAST_FRESH, fresh_cases
+from autograder.cause.tried import Tried, no_order_helps
 from autograder.judge.batch import Prepared
 from autograder.judge.check import Checker
 from autograder.judge.judgement import Judgement
@@ -17,23 +18,27 @@ from autograder.plan.cases import Case
 from autograder.plan.tables import Shape
 from autograder.run.death import Death
 from autograder.run.process import Runner
-from autograder.run.protocol import Reply, Report
+from autograder.run.protocol import Finding, Place, Reply, Report
 
 SHAPE = Shape([], [])
 CASE = Case("scan", "", 6000, 1, 0)
-REPAIRS, DIES, PASSES_ONCE = 1, 2, 3  # numbers of changes; others do nothing
+REPAIRS, DIES, PASSES_ONCE, CLEARS = 1, 2, 3, 4  # numbers of changes; others do nothing
+RACE = Finding("race", place=Place("/x/scan.cu", 5), other_place=Place("/x/scan.cu", 5))
 
 
-def wrong(case: Case) -> Outcome:
+def wrong(case: Case, *findings: Finding) -> Outcome:
     mask = np.array([True])
     checked = Checked(False, [mask], [mask], [1])
-    return Outcome(case, Reply(status="ok", report=Report()), wrong=Wrong(SHAPE, [], [mask], checked, 0))
+    return Outcome(
+        case, Reply(status="ok", report=Report(findings=[*findings])), wrong=Wrong(SHAPE, [], [mask], checked, 0)
+    )
 
 
 class Device:
     """Makes calls: of a checker and a runner, what experiments need."""
 
-    def __init__(self) -> None:
+    def __init__(self, *findings: Finding) -> None:
+        self.findings = findings
         self.made: Counter[int] = Counter()
         self.budget = self
         self.seconds = 0.0
@@ -56,15 +61,17 @@ class Device:
         if change == DIES:
             return Outcome(case, death=Death("crash", "SIGSEGV"))
         is_repaired = change == REPAIRS or (change == PASSES_ONCE and case == CASE)
-        return Outcome(case, Reply(status="ok", report=Report())) if is_repaired else wrong(case)
+        if is_repaired or change == CLEARS:
+            return wrong(case) if change == CLEARS else Outcome(case, Reply(status="ok", report=Report()))
+        return wrong(case, *self.findings)
 
     def allow(self, seconds: float) -> None:
         self.seconds = seconds
 
 
-def laboratory() -> tuple[Device, Laboratory]:
-    device = Device()
-    judgement = Judgement("WA", (), wrong(CASE))
+def laboratory(*findings: Finding) -> tuple[Device, Laboratory]:
+    device = Device(*findings)
+    judgement = Judgement("WA", (), wrong(CASE, *findings))
     made = Laboratory(cast(Checker, device), cast(Runner, device), judgement, 1)
     assert made.reproduces()
     return device, made
@@ -102,3 +109,19 @@ def test_what_fails_by_chance_must_be_right_in_many_schedules() -> None:
     by_chance = fresh_cases(Judgement("WA", (wrong(CASE),), wrong(CASE), "by_chance"), CASE, 1)
     assert len(by_chance) >= len(usual) + BY_CHANCE - 1
     assert len({one.schedule for one in by_chance}) >= BY_CHANCE
+
+
+def test_an_order_is_refuted_only_if_all_that_orders_was_tried_and_the_race_stayed() -> None:
+    atomic, barrier, far = (Change(at, "atomic", line, "a", "b", line) for at, line in ((7, 5), (CLEARS, 5), (8, 9)))
+    _, made = laboratory(RACE)
+    shown = wrong(CASE, RACE)
+
+    def is_refuted(*changes: Change) -> bool:
+        return no_order_helps(shown, Tried(changes, laboratory=made))
+
+    assert not is_refuted(atomic, far)
+    assert not made.repairs([atomic]) and is_refuted(atomic, far)
+    assert not is_refuted(atomic, barrier)  # one was not tried
+    assert not made.repairs([barrier])  # the result is still wrong
+    assert not is_refuted(atomic, barrier)
+    assert not no_order_helps(wrong(CASE), Tried((), laboratory=made))

@@ -9,6 +9,7 @@ from autograder.cause.arrays import arrays_of, enlarged
 from autograder.cause.causes import KINDS, kind_of
 from autograder.cause.change import Changeable
 from autograder.cause.changes import changeable
+from autograder.cause.likely import LOOSE
 from autograder.cause.names import exchanged_names
 from autograder.cause.program import Program
 from autograder.cause.rules import is_cut_off, is_wrapped
@@ -109,6 +110,27 @@ def test_a_function_that_the_host_may_call_has_no_barriers() -> None:
 def test_a_bound_may_be_a_field() -> None:
     file = kernel(f"{STATE} d_out[i] = a.rows;", "Csr a, int* d_out")
     assert "if (i < a.rows) d_out[i] = a.rows;" in {now for _, now in pairs(file, "guard")}
+
+
+def test_a_bound_may_be_a_field_that_another_function_names() -> None:
+    other = "__device__ int row_of(int y, Grid grid) { return grid.rows > y ? y : 0; }\n"
+    loop = "for (int r = n - 1; r <= n + 1; ++r) { d_out[r] = row_of(r, grid); }"
+    file = kernel(loop, "int* d_out, int n, Grid grid", other)
+    wanted = "for (int r = max(n - 1, 0); r <= min(n + 1, grid.rows - 1); ++r)"
+    assert wanted in {now for _, now in pairs(file, "limit")}
+
+
+def test_a_pointer_gets_a_larger_array() -> None:
+    text = """void scan(const int* d_in, int* d_out, int n, bool is_many, Workspace& work) {
+    int* d_other = work.get<int>(n);
+    int* d_parts = is_many ? work.get<int>(4 * n) : d_out;
+    k<<<1, 1>>>(d_other, d_parts);
+}
+"""
+    file = made(text, "scan")
+    ways = {one: {now for was, now in pairs(file, "array_size") if was == one} for one in ("n", "4 * n")}
+    assert ways["n"] == {"n + 1", "2 * n", "n + 32", "more than n"} and len(ways["4 * n"]) == 4
+    assert KINDS["index"].rank < KINDS["array_size"].rank < LOOSE  # room for them hides who accesses what is beyond
 
 
 def test_another_function_or_order_of_its_arguments() -> None:

@@ -10,9 +10,9 @@ from autograder.cause.changes import changeable
 from autograder.cause.controls import goes_round
 from autograder.cause.experiments import Repair
 from autograder.cause.likely import choose, ordered
-from autograder.cause.search import _needs_more_room
 from autograder.cause.source import Source, reached
 from autograder.cause.tests.test_controls import SIZES, runs
+from autograder.cause.tried import needs_more_room
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
@@ -136,4 +136,4 @@ def test_a_name_by_which_calls_that_were_right_have_more_threads_is_no_repair() 
 def test_an_array_is_too_small_only_if_what_is_outside_is_needed(access: str, is_needed: bool) -> None:
     outside = Finding("out_of_bounds", space="shared", access=access)
     right = Outcome(Case("scan", "", 33, 1, 0), Reply(status="ok", report=Report(findings=[outside])))
-    assert _needs_more_room(right) is is_needed
+    assert needs_more_room(right) is is_needed
