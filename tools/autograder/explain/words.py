@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Counts as people read them, and values as programs print them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ LIMITS = {  # what takes the time of a kernel, as the model calls it, and as peo
 
 
 def number(value: np.generic) -> str:
-    """The exact number, not rounded: the last bits may matter."""
+    """A value of an array: exact, as the last bits may matter, and as a program prints it; commas separate values."""
     if value.dtype.kind == "f":
         return f"{float(value):.9g}" if value.dtype.itemsize == 4 else f"{float(value):.17g}"
-    return f"{int(value):,}"
+    return str(int(value))
 
 
 def counted(count: int, noun: str, several: str = "") -> str:

@@ -187,7 +187,10 @@ def _case(task: TaskResult) -> Iterator[Said]:
     if failure is None:
         return
     given = next((line.removeprefix("input: ") for line in task.details if line.startswith("input: ")), "")
-    call = f"n = {failure.n:,}" + (f" ({failure.variant})" if failure.variant else "")
+    is_counted = failure.of in (0, 1, failure.n)
+    # What n counts is seen from the input, where the result has another number of values.
+    inside = [part for part in (failure.variant, "" if is_counted else given) if part]
+    call = f"n = {failure.n:,}" + (f" ({'; '.join(inside)})" if inside else "")
     if failure.inputs or failure.got:
         counted = f", {failure.wrong:,} of {failure.of:,} values wrong" if failure.of > 1 else ""
         yield Said(Line(call + counted))
@@ -204,7 +207,7 @@ def _case(task: TaskResult) -> Iterator[Said]:
     if first and first.owner and first.written:
         who = f"{_place_of(failure, first)} was last written by {first.owner}"
         yield Said(Line(sentence(who)), 9 if task.cause or explaining(task) else 4)
-    if given:
+    if given and is_counted:
         yield Said(Line(f"Input: {given}"), 6)
 
 

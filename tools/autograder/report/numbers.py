@@ -23,7 +23,7 @@ class Column:
 def numbers(array: Array, pairs: bool = False, exact: bool = False) -> list[str]:
     """Each value as people read it, floats with six digits unless `exact`; `pairs`: two numbers are one element."""
     is_short = array.dtype.kind == "f" and not exact
-    texts = [f"{float(value):.6g}" if is_short else number(value).replace(",", "") for value in array]
+    texts = [f"{float(value):.6g}" if is_short else number(value) for value in array]
     return [f"({a}, {b})" for a, b in zip(texts[::2], texts[1::2], strict=False)] if pairs else texts
 
 

@@ -86,6 +86,16 @@ def test_an_element_of_a_matrix_has_a_row_and_a_column() -> None:
     assert "  n = 625, 1 of 625 values is wrong: d_out[27] (row 1, column 2) is 3, expected 5" in rows
 
 
+def test_what_n_counts_is_said_where_the_result_has_another_number_of_values() -> None:
+    def rows(n: int, of: int) -> str:
+        failure = Failure(n, "gaps", 1, 0, "d_y", 1, of, (WrongElement(0, "0", "2"),))
+        task = TaskResult("spmv", 0, 10, True, "WA", reason="wrong", failure=failure, details=("input: 700 x 3",))
+        return " | ".join(row.plain.strip() for line in lines_of(task, 7, True, None, 100) for row in line.rows(100))
+
+    assert "n = 0 (gaps; 700 x 3), 1 of 700 values is wrong" in rows(0, 700) and "Input" not in rows(0, 700)
+    assert "n = 700 (gaps), 1 of 700 values is wrong" in rows(700, 700) and "Input: 700 x 3" in rows(700, 700)
+
+
 def test_more_is_shown_if_asked_for() -> None:
     out = io.StringIO()
     manifest = Manifest(3, "add", "Add", "add.cu", [TaskEntry("second_block", 10)])

@@ -22,6 +22,7 @@ def test_arrays_are_rows_that_fit() -> None:
 
 
 def test_numbers() -> None:
+    assert numbers(np.array([-336_211], np.int32)) == ["-336211"]  # as a program prints it; commas are between values
     assert numbers(np.array([1 / 3], np.float32)) == ["0.333333"]
     assert numbers(np.array([1 / 3], np.float32), exact=True) == ["0.333333343"]
     assert numbers(np.array([1, 2, 3, 4], np.int32), pairs=True) == ["(1, 2)", "(3, 4)"]
