@@ -122,9 +122,9 @@ class Program:
 
         return lines_of_unset(self._source, shown)
 
-    def enlarged(self, task: str, space: str) -> Iterator[tuple[Path, int]]:
-        """Programs in which one array of this space is larger, and its line."""
-        from autograder.cause.arrays import arrays_of, enlarged
+    def enlarged(self, task: str, space: str, *, far: bool = False) -> Iterator[tuple[Path, int]]:
+        """Programs in which one array of this space is larger, and its line. `far`: as large as can be."""
+        from autograder.cause.arrays import arrays_of, as_large_as_can_be, enlarged
         from autograder.cause.source import Source, reached
 
         try:
@@ -133,7 +133,7 @@ class Program:
         except (GraderError, OSError, UnicodeError, RecursionError):
             return
         for array in found:
-            runner, _ = self._compile(enlarged(source.text, array), HELPERS)
+            runner, _ = self._compile((as_large_as_can_be if far else enlarged)(source.text, array), HELPERS)
             if runner is not None:
                 yield runner, array.line
 

@@ -100,8 +100,11 @@ def _cause(bench: Bench, program: Program, judgement: Judgement, tried: Tried) -
         return _by_copies(bench, program, judgement, laboratory, "narrow", program.of_wider_types(shown.case.task))
     if not needs_more_room(shown) or not lacks_no_guard(tried, shown):
         return None
-    larger_ones = program.enlarged(shown.case.task, outside[0].space)
-    return _by_copies(bench, program, judgement, laboratory, "array_size", larger_ones)
+    for far in (False, True) if outside[0].space == "shared" else (False,):
+        copies = program.enlarged(shown.case.task, outside[0].space, far=far)
+        if too_small := _by_copies(bench, program, judgement, laboratory, "array_size", copies):
+            return too_small
+    return None
 
 
 def _with_edit(refused: Cause, bench: Bench, program: Program, judgement: Judgement) -> Cause:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autograder.cause.arrays import arrays_of, enlarged
+from autograder.cause.arrays import arrays_of, as_large_as_can_be, enlarged
 from autograder.cause.causes import KINDS, kind_of
 from autograder.cause.change import Changeable
 from autograder.cause.changes import changeable
@@ -296,6 +296,8 @@ def test_an_array_is_made_larger_along_each_dimension() -> None:
     (shared,), (local,) = (arrays_of(source.functions, space) for space in ("shared", "local"))
     assert (shared.line, local.line) == (2, 3)
     assert b"s[(4) + 16][(kT) + 16]" in enlarged(text, shared)
+    row = "(kT) > 40000 / (sizeof(int) * (4)) ? (kT) : 40000 / (sizeof(int) * (4))"
+    assert f"s[(4)][{row}]".encode() in as_large_as_can_be(text, shared)
     assert b"own[(3) + 64]" in enlarged(text, local) and enlarged(text, local).count(b"\n") == text.count(b"\n")
 
 
