@@ -31,6 +31,7 @@ class Changeable:
 
 
 ORDERS = ("barrier", "barriers", "moved_barrier", "fence", "atomic")  # kinds of changes of what orders accesses
+FAR_MORE = "more than"  # of an array that has any number of elements that may be asked for
 SHAM = 1 << 30  # added to a number: the same code runs, and nothing is changed (what_if.h)
 PAIR = 15  # bits of a number: a program that is called with two changes has them in one
 

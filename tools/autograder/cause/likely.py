@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import PurePath
 
-from autograder.cause.causes import BESIDE_AN_ARRAY, is_constant, kind_of, rank
-from autograder.cause.change import ORDERS, Change, Pair
+from autograder.cause.causes import is_constant, kind_of, rank
+from autograder.cause.change import FAR_MORE, ORDERS, Change, Pair
 from autograder.cause.doubts import CRUDE, IN_ITS_PLACE, Held, believed, beyond_doubt, leaves_out
 from autograder.cause.experiments import Repair
 from autograder.cause.rules import told_of
@@ -24,6 +24,7 @@ LOOSE = 4
 # Ranks that a change is tried earlier, or later: at lines of a finding, at those that decide what happens there, at
 # lines that did not run.
 NEARER, BESIDE, IDLE = 2, 1, 10
+FIRST = -1  # what is tried before anything else: it costs little, though it is not likely
 # The same for a kind of which there are few, unless it does less: to try them costs little, where others take all work.
 FEW, SOONER = 24, 2
 HIDES = {
@@ -91,9 +92,9 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
     counts = Counter(map(kind_of, changes))
 
     def step(change: Change) -> float:
+        if change.kind == "array_size" and FAR_MORE in change.now and "out_of_bounds" in kinds:
+            return FIRST  # one for each array
         of_kind = rank(change, kinds)
-        if change.kind == "array_size" and "out_of_bounds" in kinds:  # unlikely, but tried soon
-            of_kind = BESIDE_AN_ARRAY
         sooner = SOONER if SURE <= of_kind < LOOSE and counts[kind_of(change)] <= FEW else 0
         if lines.is_idle(change):
             return of_kind + IDLE - sooner
@@ -189,6 +190,8 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
         return replace(max(best, key=lambda one: one[1].line)[0], also=min(places))
     if len({change.line for _, change in most}) != 1:
         return None
+    if kinds == {"array_size"}:  # one element more is enough
+        return min(most, key=lambda one: one[1].number)[0]
     # If the whole may go, its parts and conditions are not wrong: they only kept it from being done.
     without = [one for one, change in holding if leaves_out(change, [most[0][0]])]
     return (without or [most[0][0]])[0]

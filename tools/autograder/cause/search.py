@@ -32,7 +32,7 @@ from autograder.cause.likely import (
 from autograder.cause.program import Built, Program
 from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import OVERFLOW, SYMPTOMS, Rule, candidates, is_cut_off, is_wrapped, watch_of, written_at
-from autograder.cause.tried import Tried, lacks_no_guard, needs_more_room, no_order_helps
+from autograder.cause.tried import Tried, is_too_soon, lacks_no_guard, needs_more_room, no_order_helps
 from autograder.judge.check import How
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import verdict_of
@@ -91,6 +91,8 @@ def _cause(bench: Bench, program: Program, judgement: Judgement, tried: Tried) -
     if built:
         _by_change(bench, built, judgement, lines, into=tried)
     chosen = choose(tried.found, shown) or _by_pairs(bench, program, judgement, tried)
+    if is_too_soon(chosen, tried, shown):
+        return None
     if chosen:
         return cause_of(chosen.trial, program.name, chosen.right, chosen.of, chosen.also)
     if by_rule or laboratory is None:

@@ -11,6 +11,8 @@ from autograder.cause.experiments import Laboratory, Repair
 from autograder.cause.likely import lines_found
 from autograder.judge.outcome import Outcome
 
+LIKELIER = ("guard", "missing_condition", "edge", "bound", "index")  # than an array that is too small
+
 
 @dataclass
 class Tried:
@@ -32,6 +34,15 @@ def lacks_no_guard(tried: Tried, shown: Outcome) -> bool:
     lines, laboratory = lines_found(shown), tried.laboratory
     guards = [one for one in tried.changes if one.line in lines and kind_of(one) in ("guard", "missing_condition")]
     return laboratory is not None and laboratory.tried.issuperset(guards) and not any(one.holds for one in tried.found)
+
+
+def is_too_soon(chosen: Repair | None, tried: Tried, shown: Outcome) -> bool:
+    """Whether an array only seems to be too small: what is likelier where something was found was not reached."""
+    if chosen is None or not isinstance(chosen.trial, Change) or chosen.trial.kind != "array_size":
+        return False
+    lines, laboratory = lines_found(shown), tried.laboratory
+    likelier = [one for one in tried.changes if one.line in lines and kind_of(one) in LIKELIER]
+    return laboratory is None or not laboratory.tried.issuperset(likelier)
 
 
 def no_order_helps(shown: Outcome, tried: Tried) -> bool:

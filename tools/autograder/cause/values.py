@@ -6,6 +6,7 @@ import re
 
 from tree_sitter import Node
 
+from autograder.cause.change import FAR_MORE
 from autograder.cause.edges import Edges
 from autograder.cause.names import MOST_NAMES
 from autograder.cause.source import text_of
@@ -122,7 +123,7 @@ class Values(Edges):
         number = self._add(kind, node, *((text, one) for one in words))
         if kind == "cleared":
             return f"what_if::larger({number}, {inner})"
-        far = self._add(kind, node, (text, f"more than {text}"))
+        far = self._add(kind, node, (text, f"{FAR_MORE} {text}"))
         return f"what_if::far_larger({far}, what_if::larger({number}, {inner}))"
 
     def _scaled(self, node: Node, inner: str, kind: str, any_name: bool = False) -> str:

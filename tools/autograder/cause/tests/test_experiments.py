@@ -6,9 +6,9 @@ from typing import Any, cast
 import numpy as np
 
 from autograder.cause.change import SHAM, Change
-from autograder.cause.experiments import DEATHS_EACH, REPEATS, Laboratory, least_seconds
+from autograder.cause.experiments import DEATHS_EACH, REPEATS, Laboratory, Repair, least_seconds
 from autograder.cause.fresh import BY_CHANCE, LEAST_FRESH, fresh_cases
-from autograder.cause.tried import Tried, no_order_helps
+from autograder.cause.tried import Tried, is_too_soon, no_order_helps
 from autograder.judge.batch import Prepared
 from autograder.judge.check import Checker
 from autograder.judge.judgement import Judgement
@@ -125,3 +125,14 @@ def test_an_order_is_refuted_only_if_all_that_orders_was_tried_and_the_race_stay
     assert not made.repairs([barrier])  # the result is still wrong
     assert not is_refuted(atomic, barrier)
     assert not no_order_helps(wrong(CASE), Tried((), laboratory=made))
+
+
+def test_an_array_is_not_too_small_before_a_guard_was_tried() -> None:
+    outside = Finding("out_of_bounds", place=Place("/x/scan.cu", 5))
+    larger, guard = Change(9, "array_size", 30, "n", "n + 1", 30), Change(10, "guard", 5, "", "if (i < n)", 5)
+    _, made = laboratory(outside)
+    tried = Tried((larger, guard), laboratory=made)
+    chosen = Repair(larger, 14, 14)
+    assert is_too_soon(chosen, tried, wrong(CASE, outside))
+    made.repairs([guard])
+    assert not is_too_soon(chosen, tried, wrong(CASE, outside)) and not is_too_soon(None, tried, wrong(CASE, outside))
