@@ -250,6 +250,7 @@ def _by_change(
         evidence = lines_found(judgement.shown) | set(lines.wrote)
         beside = frozenset(lines.beside).union(*(built.related.get(line, ()) for line in evidence))
         groups = list(in_groups(tried.changes, judgement, replace(lines, of_device=built.of_device, beside=beside)))
+        tried.asked = [one for changes in groups for one in changes]
         for changes in groups:
             left = [one for one in changes if one not in laboratory.tried]
             tried.found += laboratory.repairs([one for one in left if is_asked_for(one, tried.found, seen)])
@@ -258,7 +259,7 @@ def _by_change(
             if laboratory.is_over:
                 break
         if watch:
-            watch([one for group in groups for one in group], tried)
+            watch(tried.asked, tried)
         return tried
 
 

@@ -22,6 +22,7 @@ class Tried:
     found: list[Repair] = field(default_factory=list)
     parts: Mapping[Change, int] = field(default_factory=dict)  # that repair a part: see Laboratory.parts
     laboratory: Laboratory | None = None
+    asked: Sequence[Change] = ()  # the changes that may explain what was found
 
 
 def needs_more_room(shown: Outcome) -> bool:
@@ -32,7 +33,7 @@ def needs_more_room(shown: Outcome) -> bool:
 def lacks_no_guard(tried: Tried, shown: Outcome) -> bool:
     """Whether nothing repairs a failure, and all guards where something was found were tried: more room hides that."""
     lines, laboratory = lines_found(shown), tried.laboratory
-    guards = [one for one in tried.changes if one.line in lines and kind_of(one) in ("guard", "missing_condition")]
+    guards = [one for one in tried.asked if one.line in lines and kind_of(one) in ("guard", "missing_condition")]
     return laboratory is not None and laboratory.tried.issuperset(guards) and not any(one.holds for one in tried.found)
 
 
@@ -41,7 +42,7 @@ def is_too_soon(chosen: Repair | None, tried: Tried, shown: Outcome) -> bool:
     if chosen is None or not isinstance(chosen.trial, Change) or chosen.trial.kind != "array_size":
         return False
     lines, laboratory = lines_found(shown), tried.laboratory
-    likelier = [one for one in tried.changes if one.line in lines and kind_of(one) in LIKELIER]
+    likelier = [one for one in tried.asked if one.line in lines and kind_of(one) in LIKELIER]
     return laboratory is None or not laboratory.tried.issuperset(likelier)
 
 
@@ -49,7 +50,7 @@ def no_order_helps(shown: Outcome, tried: Tried) -> bool:
     """Whether all that orders accesses was tried where a race was found, and it was there all the same."""
     races = [one for one in shown.findings if one.kind == "race"]
     lines = {place.line for one in races for place in (one.place, one.other_place)}
-    orders = [one for one in tried.changes if one.kind in ORDERS and one.line in lines]
+    orders = [one for one in tried.asked if one.kind in ORDERS and one.line in lines]
     laboratory = tried.laboratory
     if not races or laboratory is None:
         return False

@@ -117,21 +117,21 @@ def test_an_order_is_refuted_only_if_all_that_orders_was_tried_and_the_race_stay
     shown = wrong(CASE, RACE)
 
     def is_refuted(*changes: Change) -> bool:
-        return no_order_helps(shown, Tried(changes, laboratory=made))
+        return no_order_helps(shown, Tried(asked=changes, laboratory=made))
 
     assert not is_refuted(atomic, far)
     assert not made.repairs([atomic]) and is_refuted(atomic, far)
     assert not is_refuted(atomic, barrier)  # one was not tried
     assert not made.repairs([barrier])  # the result is still wrong
     assert not is_refuted(atomic, barrier)
-    assert not no_order_helps(wrong(CASE), Tried((), laboratory=made))
+    assert not no_order_helps(wrong(CASE), Tried(laboratory=made))
 
 
 def test_an_array_is_not_too_small_before_a_guard_was_tried() -> None:
     outside = Finding("out_of_bounds", place=Place("/x/scan.cu", 5))
     larger, guard = Change(9, "array_size", 30, "n", "n + 1", 30), Change(10, "guard", 5, "", "if (i < n)", 5)
     _, made = laboratory(outside)
-    tried = Tried((larger, guard), laboratory=made)
+    tried = Tried(asked=(larger, guard), laboratory=made)
     chosen = Repair(larger, 14, 14)
     assert is_too_soon(chosen, tried, wrong(CASE, outside))
     made.repairs([guard])
