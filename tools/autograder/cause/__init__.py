@@ -1,8 +1,8 @@
 """Finds the cause of a failure by experiments: what makes the failing call right is its cause.
 
 search.py leads: rules.py has the device's rules, experiments.py makes calls, controls.py and doubts.py doubt what
-they show, and likely.py chooses. origins.py says which lines have to do with an array without a value. program.py
-compiles a file with all its changes.
+they show, likely.py chooses, and tried.py says what is refuted. origins.py says which lines have to do with an array
+without a value. program.py compiles a file with all its changes.
 
 They are written by one class in layers, each of which knows those before: Writer (writer.py), Names, Missing, Values,
 Choices (?:, conditions, braces), Masks (of lanes), Expressions (operators, indices), Calls, Launches, Accumulations
