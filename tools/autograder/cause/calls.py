@@ -22,7 +22,9 @@ _ALIKE = (
 )  # fmt: skip
 OTHERS = {one: [other for other in names if other != one] for names in _ALIKE for one in names}
 COPIES = ("cudaMemcpy", "cudaMemset", "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol")
-COMBINES = re.compile(r"op|\w*(Op|Order)\(\)(\.\w+)?")  # calls of these have a left and a right operand
+# Calls of these have a left and a right operand.
+COMBINES = re.compile(r"op|\w*(Op|Order)\(\)(\.\w+)?|(\w+\.)?(before|less|precedes|comes?_\w+|comp|compare)")
+ORDERS = re.compile(r"(.*\.)?(before|less|precedes|comes?_\w+|comp|compare)")  # and of these, an order of the two
 OF_RUNTIME = re.compile(r"cuda\w+|CUDA_CHECK|todo|.*\.get$")  # calls of these keep their names
 OF_BLOCK = re.compile(r"(atomic\w+|__threadfence)_block")
 
@@ -80,7 +82,7 @@ class Calls(Expressions):
             yield "scope", whole.replace(name, scoped[1], 1)
         if COMBINES.fullmatch(name) and len(given) == 2:
             yield "operands", f"{called}({short(given[1])}, {short(given[0])})"
-            if called.endswith("before"):
+            if ORDERS.fullmatch(called) and called not in self._types:
                 yield "ties", f"!{called}({short(given[1])}, {short(given[0])})"
         if name == "__popc" and self._on_device and (counted := self.counted_lanes(given[0])):
             yield "other_lanes", f"__popc({counted})"
@@ -88,6 +90,8 @@ class Calls(Expressions):
             mask, value, lane, *_ = (short(one) for one in given)
             yield "other_lane", f"{called}({mask}, {value}, {31 if lane == '0' else 0})"
         types = self._types.get(name, [])
+        if name in self.answers and len(given) == 2 == types.count((*types, "")[0]):
+            yield "ties", f"!{called}({short(given[1])}, {short(given[0])})"
         if len(types) == len(given) > 1 and self._on_device:
             for at, (first, second) in enumerate(pairwise(given)):
                 if types[at] == types[at + 1] and short(first) != short(second):

@@ -92,7 +92,7 @@ _ROWS = """
 1 | fractions | a variable of integers drops the fraction | with a variable of the elements' type
 1 | integer_division | a division of integers drops the fraction | with a division of floats
 2.6 | brackets | an operator binds more than is meant | with other brackets
-3.1 | size | the wrong size is used | with a size that is computed elsewhere
+3.1 | size | the wrong size is used | with another size of this file
 2.6 | conversion | a value is converted too early | with the conversion after the operation
 2 | negative_remainder | a remainder of a negative number is negative | with a remainder that is never negative
 1.9 | itself | an element meets itself among its neighbours | without the element itself
@@ -110,6 +110,10 @@ _ROWS = """
 2.4 | partner | threads that have no partner take part | with only the threads that have a partner
 4 | outside | an element outside of its row or array is read | with another value in its place
 2 | sign_bit | the bits of negative keys are not in the order of the keys | with bits that are in their order
+2 | row_end | this guard lets threads pass that are beyond the end of a row | with a guard of the row and the column
+2 | first_found | a search ends at any one of several equal elements | with a search that goes on there
+3.2 | both_sides | a size counts one side only | with twice as much for two sides
+2.6 | bits | the wrong bits of a value are looked at | with other bits
 2.6 | converted | a conversion loses a part of the value | without this conversion
 2.6 | converted_late | a result is converted too late: it overflows, or drops its fraction | with an earlier conversion
 2.5 | narrow | a type is too narrow for its values | with a wider type

@@ -7,6 +7,7 @@ its lines are those of the student's file, so that the compiler's messages and f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from autograder.cause.change import Changeable
@@ -21,6 +22,7 @@ def changeable(
     """The file with the changes of these functions; `tasks`: those that begin a call. `without`: lines that stay."""
     writer = Statements(text, without, {one.name: types_of(one) for one in functions})
     writer.devices = {one.name: one.node.start_byte for one in functions if "__device__" in one.head}
+    writer.answers = {one.name for one in functions if re.search(r"\bbool\s+\w+\s*\(", one.head)}
     writer.kernels = {one.name: one.node.start_byte for one in functions if "__global__" in one.head}
     pieces: list[bytes] = []
     at = 0

@@ -35,6 +35,18 @@ class Everywhere(Turned):
                 now = re.sub(rf"(?<![.\w]){text_of(its[0])}\b", other, on_one_line(node))
                 self.at_once("name", node, now, [(one, other) for one in its])
 
+    def other_array_of_host(self, node: Node) -> None:
+        """`if (to != d_out) cudaMemcpy(d_out, to, ...)` with from for each to: the two were exchanged before."""
+        places: dict[str, list[Node]] = {}
+        for one in within(node):
+            if one.type == "identifier" and any(other.depth == 1 for other in self._like(one)):
+                places.setdefault(text_of(one), []).append(one)
+        for its in [its for name, its in places.items() if len(its) > 1 and name not in self._parameters]:
+            others = [one for one in self._like(its[0]) if one.name not in (*places, *self._parameters)]
+            for other in others[:MOST_OTHERS]:
+                now = re.sub(rf"(?<![.\w]){text_of(its[0])}\b", other.name, on_one_line(node))
+                self.at_once("name", node, now, [(one, other.name) for one in its])
+
     def axes_exchanged(self, body: Node) -> None:
         """x in place of y, and y in place of x, in all of a kernel: rows go where columns should."""
         places = [

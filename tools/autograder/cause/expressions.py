@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
 from autograder.cause.choices import COLLECTIVE, may_mean_other
 from autograder.cause.conversions import cast
-from autograder.cause.names import BUILT_IN, INTEGERS, MOST_PARAMETERS
+from autograder.cause.names import BUILT_IN, INTEGERS, MOST_PARAMETERS, integers_in
 from autograder.cause.source import text_of
 from autograder.cause.states import States
 from autograder.cause.values import FIRST
@@ -40,6 +42,7 @@ BINDS_LESS = {"+": ("*", "/", "%"), "-": ("*", "/", "%"), "<<": ("+", "-"), ">>"
 BINDS_LESS |= dict.fromkeys("&|^", ("==", "!=", "<", "<=", ">", ">="))
 COMPOUND = {"+=": "-=", "-=": "+=", "*=": "+=", "/=": "-=", "<<=": ">>=", ">>=": "<<="}
 MOST_CONSTANTS = 2
+NAMED = re.compile(r"k[A-Z]\w*")
 
 
 def _is_of_loop(comparison: Node) -> bool:
@@ -98,7 +101,7 @@ class Expressions(States):
                 b = self._scaled(right, self._beside(right, b, "bound"), "bound", any_name=_is_of_loop(node))
                 b = self._other_bound(node, right, b)
                 a = self._less_a_constant(left, a) if sign in ("<", "<=", ">", ">=") else a
-            text = f"what_if::{name}({number}, {a}, {b}{more})"
+            text = self.inside_row(node, left, right, sign, f"what_if::{name}({number}, {a}, {b}{more})")
             return self.with_other_state(node, left, right, text) if sign in ("==", "!=") else text
         if sign == "*" and not self._on_device:  # elements of an array that is too small, in bytes
             a = self._larger(left, a) if "sizeof" in text_of(right) else a
@@ -107,16 +110,20 @@ class Expressions(States):
             name, patterns = ARITHMETIC[sign]
             words = {"a": bracketed(left), "b": bracketed(right)}
             number = self._add("arithmetic", node, *((short(node), one.format(**words)) for one in patterns))
+            if sign in ("/", "%") and self._on_device:
+                b = self.other_constant(right, b)
             if sign in ("/", "%") and left.type in ("identifier", "field_expression"):
                 a = self.with_origin(left, a)
             if sign == "+":
+                b = self._twice(left, right, b)
                 a, b = self.with_factor(left, a), self.with_factor(right, b)
             if sign == "*" and self._on_device:
                 a, b = self._pitch(left, a), self._pitch(right, b)
             text = f"what_if::{name}({number}, {a}, {b})"
             text = self._converted(node, left, right, sign, self._never_negative(node, left, right, sign, text))
             text = self._exchanged(node, left, right, self._bracketed(node, left, right, sign, text))
-            return self.in_order(node, left, right, self.of_lanes(node, text))
+            text = self.of_bits(node, left, right, sign, self.of_lanes(node, text))
+            return self.in_order(node, left, right, text)
         if sign in ("&&", "||"):
             number = self._add("part_of_condition", node, (short(node), short(right)), (short(node), short(left)))
             add = "|| what_if::is({})" if sign == "&&" else "&& !what_if::is({})"
@@ -163,7 +170,27 @@ class Expressions(States):
             text = self._other_integer(node, text)
         elif not self._in_index:
             text = self._of_index(node)
-        return self._beside(node, self.other_size(node, text), "value")
+        return self._beside(node, self.other_constant(node, self.other_size(node, text)), "value")
+
+    def _twice(self, size: Node, node: Node, text: str) -> str:
+        """kTile + radius, where the file elsewhere has 2 * radius: there are two sides."""
+        name = text_of(node)
+        is_known = name in integers_in(node, self._variables) or NAMED.fullmatch(name)
+        is_size = size.type == "number_literal" or NAMED.fullmatch(text_of(size))
+        if not is_known or not is_size or not re.search(rf"\b2 \* {name}\b", self._text.decode()):
+            return text
+        number = self._add("both_sides", node, (name, f"2 * {name}"))
+        return f"what_if::in_its_place({number}, {text}, 2 * {name})"
+
+    def other_constant(self, node: Node, text: str) -> str:
+        """kTile for kBlock, where an index is multiplied or divided."""
+        if node.type != "identifier" or not NAMED.fullmatch(text_of(node)):
+            return text
+        local = {one.name for one in self._variables if not one.is_known(node)}
+        for other in [one for one in self.constants_here() if one != text_of(node) and one not in local]:
+            number = self._add("size", node, (short(node), other))
+            text = f"what_if::in_its_place({number}, {text}, {other})"
+        return text
 
     def _bracketed(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
         """a + b / c as (a + b) / c, a * b + c as a * (b + c), and a & b == c as (a & b) == c."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations, product
 
@@ -12,6 +13,8 @@ from autograder.cause.names import MOST_NAMES, exchanged_names, integers_in
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import on_one_line, short
 
+OF_ROW = re.compile(r"(?P<row>\w+) \* (?P<width>[\w.]+) \+ (?P<column>\w+)")
+PRODUCT = re.compile(r"([\w.]+) \* ([\w.]+)")
 CROSSWISE = 4  # pairs of names: an index and a bound on either side
 
 
@@ -33,6 +36,19 @@ class Layouts(Conversions):
             number = self._add("layout", node, (short(node), exchanged_names(whole, a, b)))
             text = f"(what_if::is({number}) ? ({exchanged_names(whole, a, b)}) : {text})"
         return text
+
+    def inside_row(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
+        """row * columns + column < rows * columns: a thread beyond the end of a row passes that."""
+        values = [one.value for one in self._variables if one.name == text_of(left) and one.is_known(node)]
+        element = OF_ROW.fullmatch(values[-1] if values else short(left))
+        size = PRODUCT.fullmatch(short(right))
+        if element is None or size is None or sign not in ("<", ">=") or element["width"] not in size.groups():
+            return text
+        height = size[1] if size[2] == element["width"] else size[2]
+        join = "&&" if sign == "<" else "||"
+        other = f"{element['row']} {sign} {height} {join} {element['column']} {sign} {element['width']}"
+        number = self._add("row_end", node, (short(node), other))
+        return f"(what_if::is({number}) ? ({other}) : {text})"
 
     def _exchanged(self, node: Node, left: Node, right: Node, text: str) -> str:
         """x * height + y: rows and columns exchanged, with another size."""

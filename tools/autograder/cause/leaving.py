@@ -11,8 +11,9 @@ from tree_sitter import Node
 from autograder.cause.accumulations import axes_of
 from autograder.cause.everywhere import Everywhere
 from autograder.cause.names import INTEGERS
-from autograder.cause.source import text_of
+from autograder.cause.source import text_of, within
 from autograder.cause.variables import Variable
+from autograder.cause.writer import short
 
 OF_GRID = re.compile(r"\b(?:thread|block)Idx\.([xyz])")
 
@@ -53,6 +54,24 @@ class Leaving(Everywhere):
         known = [one for one in self._variables if one.is_known(node) or one.declaration == node.end_byte]
         return [one for one in known if one.type in INTEGERS and not one.depth]
 
+    def gone_on(self, node: Node) -> str:
+        """In a binary search, where it ends at an equal element: it goes on, to the first or the last of these."""
+        loop = self._loops[-1] if self._loops else None
+        found = self._ifs[-1] if self._ifs else None
+        body = loop.child_by_field_name("body") if loop is not None else None
+        asked = [one.child_by_field_name("condition") for one in (loop, found) if one is not None]
+        if loop is None or found is None or body is None or not self._on_device or "==" not in short(asked[-1] or node):
+            return ""
+        ends = {text_of(one) for one in within(asked[0] or node) if one.type == "identifier"}
+        if loop.type != "while_statement" or found.start_byte < body.start_byte:
+            return ""
+        steps = [one for one in within(body) if one.type == "expression_statement" and _moves(one, ends)]
+        out = ""
+        for step in dict.fromkeys(short(one) for one in steps):
+            number = self._add("first_found", node, (short(node), f"{step} continue;"))
+            out += f"if (what_if::is({number})) {{ {step} continue; }} "
+        return out
+
     def one_of_two(self, node: Node) -> list[str]:
         """Behind two indices of different axes: the one leaves of two threads, or blocks, that have the same pair."""
         known = self._integers_behind(node)
@@ -65,3 +84,9 @@ class Leaving(Everywhere):
                     number = self._add("halves", node, ("", f"if ({condition}) return;"))
                     out.append(f" if (what_if::is({number}) && {condition}) return;")
         return out
+
+
+def _moves(statement: Node, ends: set[str]) -> bool:
+    """Whether it moves one of a search's two ends."""
+    left = statement.named_children[0].child_by_field_name("left") if statement.named_children else None
+    return left is not None and text_of(left) in ends

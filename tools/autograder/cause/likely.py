@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -37,6 +38,7 @@ HIDES = {
 }
 STEPS, MOST_MORE = ("edge", "bound"), 1.05  # changes by which a loop takes a step more; the work of no step more
 ABSENT = "from a lane that takes no part"  # of a value that a shuffle has got
+ADDED = re.compile(r".* (?=[-+] )")  # before the last term
 # With these nobody leaves, or whole warps do.
 GOES_ROUND_LEAVING = (
     "term", "arithmetic", "comparison", "edge", "name", "thread_index", "bound", "number", "value", "missing_condition",
@@ -157,12 +159,16 @@ def is_asked_for(change: Change, repairs: Sequence[Repair], found: Collection[st
 
 
 def _without_needless(holding: Held) -> Held:
-    """A step more is not missing if the program is right without it, by a change in another line."""
+    """A step more is not missing if the program is right without it, by a change in another line.
+
+    Nor if a number of steps is rounded down, which leaves one out only where a part of it is left.
+    """
     enough = {change.line for one, change in holding if one.work <= MOST_MORE and rank(change) < LOOSE}
+    is_rounded = any(kind_of(change) == "rounded_down" for _, change in holding)
     return [
         (one, change)
         for one, change in holding
-        if kind_of(change) not in STEPS or one.work <= MOST_MORE or not enough - {change.line}
+        if kind_of(change) not in STEPS or not (is_rounded or (one.work > MOST_MORE and enough - {change.line}))
     ]
 
 
@@ -186,7 +192,7 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
     near = lines_found(shown) if shown else set()
     most = [one for one in best if 2 * places[one[1].line] > places.total()]
     most = most or [one for one in best if one[1].line in near]
-    if not most and kinds == {"layout"} and {kind_of(one) for one in rivals} <= kinds and len(places) == 2:
+    if not most and len(places) == 2 and _do_not_agree([*(change for _, change in best), *rivals]):
         return replace(max(best, key=lambda one: one[1].line)[0], also=min(places))
     if len({change.line for _, change in most}) != 1:
         return None
@@ -195,6 +201,13 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
     # If the whole may go, its parts and conditions are not wrong: they only kept it from being done.
     without = [one for one, change in holding if leaves_out(change, [most[0][0]])]
     return (without or [most[0][0]])[0]
+
+
+def _do_not_agree(changes: Sequence[Change]) -> bool:
+    """Whether the mistake is that two places do not agree: rows and columns, or a number and what is made of it."""
+    kinds = {kind_of(one) for one in changes}
+    terms = {ADDED.sub("", one.now) for one in changes}
+    return kinds == {"layout"} or (kinds == {"missing_term"} and len(terms) == 1)
 
 
 def pairs_with(part: Change, changes: Sequence[Change], parts: Sequence[Change]) -> list[Pair]:

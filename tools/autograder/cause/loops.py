@@ -27,11 +27,20 @@ def _moves(first: Node, update: Node) -> tuple[str, str]:
     return short(moving[0]), " ".join(f"{short(one)};" for one in parts if one != moving[0])
 
 
+def _first_parts(node: Node) -> list[str]:
+    """What is asked first in `a && b`, which says that there is an element; else nothing is."""
+    condition = node.child_by_field_name("condition")
+    value = condition.child_by_field_name("value") if condition is not None else None
+    if value is not None and value.type == "binary_expression" and text_of(value.children[1]) == "&&":
+        return [on_one_line(value.children[0]), "true"]
+    return ["true"]
+
+
 class Loops(Ends):
     """Writes loops."""
 
     def otherwise(self, node: Node) -> str:
-        """`if (c) x[i] = a + b;` with an else that keeps one of the two: the other array must get a value, too."""
+        """`if (c) x[i] = a + b;` with an else that keeps one of the two, or 0: the other array must get a value, too."""
         done = node.child_by_field_name("consequence")
         while done is not None and done.type == "compound_statement" and len(done.named_children) == 1:
             done = done.named_children[0]
@@ -40,14 +49,18 @@ class Loops(Ends):
         if done.type != "expression_statement" or self._stays(node):
             return ""
         left, right = (done.named_children[0].child_by_field_name(name) for name in ("left", "right"))
-        if left is None or right is None or left.type != "subscript_expression" or right.type != "binary_expression":
+        if left is None or right is None or left.type != "subscript_expression":
             return ""
-        if done.named_children[0].type != "assignment_expression" or "=" in text_of(right):
+        if done.named_children[0].type != "assignment_expression" or text_of(done.named_children[0].children[1]) != "=":
             return ""
+        kept = [right.children[0], right.children[2]] if right.type == "binary_expression" else []
+        ways = [("true", short(one)) for one in kept if "=" not in text_of(right)]
+        ways += [(asked, "0") for asked in _first_parts(node)] if short(right) != "0" else []
         out = ""
-        for value in (short(right.children[0]), short(right.children[2])):
-            number = self._add("missing_else", node, ("", f"else {short(left)} = {value};"))
-            out += f" else if (what_if::is({number})) {{ {short(left)} = {value}; }}"
+        for asked, value in ways:
+            other = f"if ({asked}) {short(left)} = {value};".removeprefix("if (true) ")
+            number = self._add("missing_else", node, ("", f"else {other}"))
+            out += f" else if (what_if::is({number}) && ({asked})) {{ {short(left)} = {value if value != '0' else '{}'}; }}"
         return out
 
     def done_again(self, node: Node) -> str:

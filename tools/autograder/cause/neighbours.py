@@ -133,13 +133,20 @@ class Neighbours(Leaving):
 
     def _may_wrap(self, node: Node) -> bool:
         is_remainder = node.type == "binary_expression" and text_of(node.children[1]) == "%"
-        return is_remainder and self._may_be_negative(node.children[0])
+        return is_remainder and (self._may_be_negative(node.children[0]) or self._is_given(node.children[0]))
+
+    def _is_given(self, node: Node) -> bool:
+        """Whether it is what a function of the device is given, which may be below 0."""
+        is_kernel = self._function is None or "__global__" in self._function.head
+        return not is_kernel and text_of(node) in self._bounds
 
     def _if_statement(self, node: Node) -> str:
         asked, done = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
         value = asked.child_by_field_name("value") if asked is not None else None
         if value is not None and done is not None and self._on_device:
             self._wrapped_at_edges(value, done)
+        elif not self._on_device and "<<<" not in text_of(node):
+            self.other_array_of_host(node)
         return super()._if_statement(node)
 
     def _conditional_expression(self, node: Node) -> str:

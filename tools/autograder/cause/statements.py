@@ -133,7 +133,7 @@ class Statements(Neighbours):
 
     def _leaves(self, node: Node) -> str:
         number = self._add("leaves", node, (text_of(node), ""))
-        return f"{{ {self.left_late(node)}if (!what_if::is({number})) {self._plain(node)} }}"
+        return f"{{ {self.left_late(node)}{self.gone_on(node)}if (!what_if::is({number})) {self._plain(node)} }}"
 
     _break_statement = _leaves
     _continue_statement = _leaves
@@ -211,6 +211,8 @@ class Statements(Neighbours):
         text = text_of(node)
         if re.match(r"(const\s+|static\s+|constexpr\s+)*constexpr|extern|typedef|using", text) or "__shared__" in text:
             return self._text[node.start_byte : node.end_byte].decode()  # with what the parser does not know
+        if re.match(r"(const )?dim3 ", text):
+            return self._plain(node, self._sides_of)
         if (
             re.match(r"(static\s+)?const\b", text)
             and "*" not in text
@@ -224,6 +226,13 @@ class Statements(Neighbours):
         written = self._plain(node)
         self._mixed = before
         return re.sub(r"^const\s+(?=(int|unsigned)\b)", "", written) if OF_THREAD.search(text) else written
+
+    def _sides_of(self, node: Node) -> str:
+        """`grid(a, b)`, which the parser takes for a function if both are names."""
+        name, given = (node.child_by_field_name(one) for one in ("declarator", "parameters"))
+        if node.type != "function_declarator" or name is None or given is None:
+            return self.write(node)
+        return f"{text_of(name)}({self.sides(given)})"
 
     def _mixed_up(self, node: Node) -> list[tuple[int, str, str]]:
         """`int row = left + y, column = top + x;` with left and top exchanged: the change's number, and both names."""
@@ -280,7 +289,8 @@ class Statements(Neighbours):
         written = self.in_wide(values[0], self.returned_type(), self._value(values[0]))
         if values[0].type != "initializer_list":
             written = self._only_if_tried(values[0], first, written)
-        return before + written + self._text[values[0].end_byte : node.end_byte].decode()
+        whole = before + written + self._text[values[0].end_byte : node.end_byte].decode()
+        return f"{{ {goes_on}{whole} }}" if (goes_on := self.gone_on(node)) else whole
 
 
 def _may_wait_after(node: Node) -> bool:

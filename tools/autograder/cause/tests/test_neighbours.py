@@ -20,6 +20,12 @@ AROUND = "for (int dy = -1; dy <= 1; ++dy) for (int dx = -1; dx <= 1; ++dx)"
 INSIDE = "y + 1 >= 0 && y + 1 < rows && x - 1 >= 0 && x - 1 < columns"
 LEFT = "int i = threadIdx.x; for (int j = 0; j < rows; ++j) if (d_in[j] < 3) ++d_out[i];"
 TWO = "__shared__ int s[2][4]; int now = 0; s[1 - now][x] = s[now][y]; now = 1 - now;"
+SEARCH = """int low = 0, high = rows, at;
+while (low < high) {
+    at = (low + high) / 2;
+    if (d_in[at] == columns) break;
+    if (d_in[at] < columns) low = at + 1; else high = at;
+}"""
 
 
 @pytest.mark.parametrize(
@@ -69,6 +75,18 @@ TWO = "__shared__ int s[2][4]; int now = 0; s[1 - now][x] = s[now][y]; now = 1 -
             f"{BOTH} d_out[0] = d_in[at(y, columns) * columns + at(x, rows)];",
             "layout", "at(y, columns) * columns + at(x, rows)", "at(y, rows) * columns + at(x, columns)",
         ),
+        (
+            f"{BOTH} if (y * columns + x < rows * columns) d_out[x] = y;",
+            "row_end", "y * columns + x < rows * columns", "y < rows && x < columns",
+        ),
+        (
+            f"{BOTH} int i = y * columns + x; if (i >= columns * rows) return;",
+            "row_end", "i >= columns * rows", "y >= rows || x >= columns",
+        ),
+        (f"{BOTH} if (x < rows && d_in[x] > 3) d_out[x] = 1;", "missing_else", "", "else if (x < rows) d_out[x] = 0;"),
+        (f"{BOTH} if (x < rows) d_out[x] = d_in[x];", "missing_else", "", "else d_out[x] = 0;"),
+        (SEARCH, "first_found", "break;", "low = at + 1; continue;"),
+        (SEARCH, "first_found", "break;", "high = at; continue;"),
         (
             "__shared__ int s[32][32]; int y = threadIdx.y, row = 3 + y; if (row < rows) s[y][0] = d_in[row];",
             "one_each", "y = threadIdx.y", "for (int y = threadIdx.y; y < 32; y += blockDim.y)",
@@ -121,6 +139,22 @@ def test_a_step_more_is_not_missing_where_it_is_right_without() -> None:
     step = Repair(Change(1, "comparison", 51, "g < n", "g <= n", 51), 14, 14, work=1.2)
     board = Repair(Change(2, "other_buffer", 58, "1 - now", "now", 58), 14, 14)
     assert choose([step, board]) == board and choose([step]) == step
+
+
+def test_a_step_more_is_not_missing_where_their_number_is_rounded_down() -> None:
+    step = Repair(Change(1, "comparison", 47, "step < steps", "step <= steps", 47), 14, 14)
+    rounded = Repair(Change(2, "arithmetic", 46, "n / 8", "n / 8, rounded up", 46), 14, 14)
+    assert choose([step, rounded]) == rounded
+
+
+def test_of_a_number_and_what_is_made_of_it_both_may_lack_the_same_term() -> None:
+    number, sum_ = (
+        Repair(Change(at, "missing_term", at, was, f"{was} - zeros", at), 14, 14) for at, was in ((17, "d[n]"), (22, "i"))
+    )
+    chosen = choose([number, sum_])
+    assert chosen is not None and (chosen.trial, chosen.also) == (sum_.trial, 17)
+    other = Repair(Change(3, "missing_term", 22, "i", "i - ones", 22), 14, 14)
+    assert choose([number, other]) is None
 
 
 def test_a_load_and_a_store_that_do_not_agree_are_both_named() -> None:

@@ -37,6 +37,13 @@ LANE = "int lane = threadIdx.x % 32;"
         (f"{LANE} int b = __popc(n & ((1u << lane) - 1));", "other_lanes", "(1u << lane) - 1", "(2u << lane) - 1"),
         ("int b = __popc(n);", "other_lanes", "__popc(n)", "__popc((n & ((1u << (threadIdx.x % 32)) - 1)))"),
         ("int b = 2u;", "number", "2u", "2u / 2"),
+        (f"{STATE} int b = n & i;", "bits", "n & i", "n & (1u << i)"),
+        (f"{STATE} int b = d_in[i] | n;", "bits", "d_in[i] | n", "d_in[i] | (1u << n)"),
+        ("int bit = 3; int b = n & 1;", "bits", "n & 1", "(n >> bit) & 1"),
+        ("int bit = 3; int a = (n >> 1) & 15, b = n >> bit;", "bits", "n >> bit", "(n >> bit) & 15"),
+        ("int bit = 3; int b = n >> bit;", "bits", "n >> bit", "(n >> bit) & 1"),
+        ("int side = 32 + n; int b = side - 2 * n;", "both_sides", "n", "2 * n"),
+        ("int kA = 8, kB = 32; int first = blockIdx.x * kA, c = d_in[0] / kB;", "size", "kA", "kB"),
     ],
 )  # fmt: skip
 def test_parts_are_changed_as_any_value(body: str, kind: str, was: str, now: str) -> None:
