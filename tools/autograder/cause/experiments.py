@@ -271,18 +271,15 @@ class Laboratory:
 
     @cached_property
     def _fresh(self) -> list[list[Prepared]]:
-        cases, more = (
-            [one for one in some if self._checker.fits(self._runner, one)]
-            for some in (fresh_cases(self._judgement, self._case, self._seed), larger(self._case))
-        )
-        calls = self._checker.prepare_batches([[case] for case in [*cases, *more]])
-        if len(more) > 1 and not self._ends(calls[-2]):
-            del calls[-2]  # the largest
+        every = [*fresh_cases(self._judgement, self._case, self._seed), *larger(self._case)]
+        calls = self._checker.prepare_batches([[one] for one in every if self._checker.fits(self._runner, one)])
+        short = [call for call in calls if self._ends(call)]
+        calls = short if len(short) >= LEAST_FRESH else calls  # in the code of changes a call takes many times as long
         return [*self._failing(calls), *calls]
 
     def _failing(self, calls: Sequence[list[Prepared]]) -> list[list[Prepared]]:
         """More calls that fail without a change, where too few of these do: most inputs may come out right."""
-        left = LEAST_FAILING - sum(self._fails(call) for call in calls[:-2])
+        left = LEAST_FAILING - sum(self._fails(call) for call in calls)
         found: list[list[Prepared]] = []
         for case in further_cases(self._judgement, self._case, self._seed) if left > 0 else []:
             if len(found) == left:
@@ -296,5 +293,7 @@ class Laboratory:
         return not is_right(self._checker.batch(self._runner, call, **how))
 
     def _ends(self, call: list[Prepared]) -> bool:
-        """Whether a call ends without a change, and soon."""
-        return has_ended(self._checker.batch(self._runner, call, checks=True, max_steps=MOST_STEPS // MORE_STEPS))
+        """Whether a call ends soon without a change, be it by what was found in the failing one."""
+        outcome = self._checker.batch(self._runner, call, checks=True, max_steps=MOST_STEPS // MORE_STEPS)
+        found = {one.kind for one in outcome.findings}
+        return has_ended(outcome) or (outcome.death is None and "deadlock" not in found - self._found)

@@ -204,10 +204,13 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
 
 
 def _do_not_agree(changes: Sequence[Change]) -> bool:
-    """Whether the mistake is that two places do not agree: rows and columns, or a number and what is made of it."""
+    """Whether the mistake is that two places do not agree.
+
+    One of them has rows for columns, or counts from the other end; or they are a number and what is made of it.
+    """
     kinds = {kind_of(one) for one in changes}
     terms = {ADDED.sub("", one.now) for one in changes}
-    return kinds == {"layout"} or (kinds == {"missing_term"} and len(terms) == 1)
+    return kinds in ({"layout"}, {"reversed"}) or (kinds == {"missing_term"} and len(terms) == 1)
 
 
 def pairs_with(part: Change, changes: Sequence[Change], parts: Sequence[Change]) -> list[Pair]:
