@@ -15,6 +15,7 @@ from autograder.cause.writer import bracketed, short
 OF_BITS = ("&", "|", "^")
 PLACE = re.compile(r"(\w*\.)?\w*(bit|shift|begin|first|low|digit)\w*")  # from which bit on a digit stands
 MASK = re.compile(r">> [\w.]+\)? & (\w+|\([^()]*(?:\([^()]*\)[^()]*)?\))")
+POWER = re.compile(r"2|4|8|16|32|64|128|256")  # whose remainder may be meant
 MOST_PLACES = 2
 
 
@@ -26,6 +27,8 @@ class Bits(Signs):
         others: list[str] = []
         if self._on_device and sign in OF_BITS:
             others += [f"{bracketed(left)} {sign} (1u << {one})" for one in self._number_of_bit(right)]
+        if self._on_device and sign == "&" and (power := POWER.fullmatch(text_of(right))):
+            others.append(f"{bracketed(left)} & {int(power[0]) - 1}")
         if self._on_device and sign == "&" and left.type in ("identifier", "subscript_expression"):
             others += [f"({short(left)} >> {one}) & {bracketed(right)}" for one in self._places(node)]
         if self._on_device and sign == ">>" and right.type != "number_literal" and not _is_cut(node):

@@ -100,6 +100,8 @@ class Calls(Expressions):
             earlier = [other for other in alike if self.devices.get(other, node.end_byte) < node.start_byte]
             for other in earlier[: MOST_NAMES - 1]:
                 yield "function", re.sub(rf"\b{re.escape(name)}\b", other, whole, count=1)
+        if len(given) == 1 and (name in self.answers or any(one.name == name for one in self._variables)):
+            yield "comparison", f"!{whole}"
         made = re.fullmatch(r"(\w+)(\{\}|\(\))", called)
         for known in self._variables if made else []:
             if made and known.type == made[1] and known.is_known(node):

@@ -15,6 +15,7 @@ from autograder.cause.writer import LAMBDA, on_one_line, short
 
 MOST_REPEATED, MOST_OTHERS = 2, 2
 AXES = {"x": "y", "y": "x"}
+OTHER_PART = {"/": "%", "%": "/"}
 OF_GRID = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 
 
@@ -46,6 +47,17 @@ class Everywhere(Turned):
             for other in others[:MOST_OTHERS]:
                 now = re.sub(rf"(?<![.\w]){text_of(its[0])}\b", other.name, on_one_line(node))
                 self.at_once("name", node, now, [(one, other.name) for one in its])
+
+    def quotients_exchanged(self, body: Node) -> None:
+        """`a / b` and `a % b` in each other's place: the warp and the lane, or a row and a column."""
+        places: dict[tuple[str, str], list[Node]] = {}
+        for one in within(body) if self._on_device else ():
+            if one.type == "binary_expression" and text_of(one.children[1]) in OTHER_PART:
+                places.setdefault((short(one.children[0]), short(one.children[2])), []).append(one)
+        for (a, b), its in places.items():
+            if {text_of(one.children[1]) for one in its} == set(OTHER_PART):
+                parts = [(one, f"{a} {OTHER_PART[text_of(one.children[1])]} {b}") for one in its]
+                self.at_once("layout", its[0], f"{parts[0][1]}, and the reverse in all of the function", parts)
 
     def axes_exchanged(self, body: Node) -> None:
         """x in place of y, and y in place of x, in all of a kernel: rows go where columns should."""

@@ -40,7 +40,7 @@ class Loops(Ends):
     """Writes loops."""
 
     def otherwise(self, node: Node) -> str:
-        """`if (c) x[i] = a + b;` with an else that keeps one of the two, or 0: the other array must get a value, too."""
+        """`if (c) x[i] = a + b;` with an else that keeps one of the two, or 0: all elements must get a value."""
         done = node.child_by_field_name("consequence")
         while done is not None and done.type == "compound_statement" and len(done.named_children) == 1:
             done = done.named_children[0]
@@ -60,7 +60,8 @@ class Loops(Ends):
         for asked, value in ways:
             other = f"if ({asked}) {short(left)} = {value};".removeprefix("if (true) ")
             number = self._add("missing_else", node, ("", f"else {other}"))
-            out += f" else if (what_if::is({number}) && ({asked})) {{ {short(left)} = {value if value != '0' else '{}'}; }}"
+            stored = "{}" if value == "0" else value  # of any type
+            out += f" else if (what_if::is({number}) && ({asked})) {{ {short(left)} = {stored}; }}"
         return out
 
     def done_again(self, node: Node) -> str:

@@ -15,6 +15,9 @@ from autograder.cause.writer import short
 BUILT_IN = {"threadIdx": "blockIdx", "blockIdx": "threadIdx", "blockDim": "gridDim", "gridDim": "blockDim"}
 AXES = {"x": "y", "y": "x", "z": "x"}
 OF_GRID = "(blockIdx.{0} * blockDim.{0} + threadIdx.{0})"
+OF_THREAD = re.compile(r"(?:thread|block)Idx\.([xyz])")
+_BUILT_IN = r"(?:(?:thread|block)Idx|(?:block|grid)Dim)\.[xyz]"
+MADE_OF = re.compile(rf"{_BUILT_IN}(?: [-+*] {_BUILT_IN})+")
 INTEGERS = ("int", "unsigned", "unsigned int", "long long", "size_t", "std::size_t")
 MOST_NAMES, MOST_PARAMETERS, MOST_OWNERS = 4, 3, 2  # other variables that are tried in one place
 LANES = "32"  # threads of a warp
@@ -122,6 +125,17 @@ class Names(Fields):
             written = f"what_if::in_its_place({number}, {written}, {text_of(of)}.{field})"
         return written
 
+    def of_whole_grid(self, node: Node, text: str) -> str:
+        """`blockIdx.x + threadIdx.x`, or another sum or product of these: the thread's index in the grid."""
+        axes = set(OF_THREAD.findall(short(node)))
+        if len(axes) != 1 or not self._on_device or not MADE_OF.fullmatch(short(node)):
+            return text
+        whole = OF_GRID.format(*axes)
+        if "blockIdx" not in short(node) or _terms(short(node)) == _terms(whole[1:-1]):
+            return text
+        number = self._add("thread_index", node, (short(node), whole[1:-1]))
+        return f"what_if::in_its_place({number}, {text}, {whole})"
+
     def _built_in(self, node: Node, built_in: str, axis: str) -> str:
         others = [f"{BUILT_IN[built_in]}.{axis}"]
         if axis in AXES and self._function is not None and f".{AXES[axis]}" in text_of(self._function.node):
@@ -141,3 +155,8 @@ class Names(Fields):
         for at, other in enumerate(others):
             text = f"(what_if::is({number + at}) ? {other} : {text})"
         return text
+
+
+def _terms(text: str) -> list[list[str]]:
+    """The products of a sum, in any order."""
+    return sorted(sorted(one.split(" * ")) for one in text.split(" + "))

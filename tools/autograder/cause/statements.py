@@ -36,6 +36,7 @@ class Statements(Neighbours):
         first, children = len(self.changes) + 1, node.children
         self._regions.append(first)
         self.axes_exchanged(node)
+        self.quotients_exchanged(node)
         self.wrapped_everywhere(node)
         self.other_buffers(node)
         self.tails_left_out(node)
@@ -261,7 +262,9 @@ class Statements(Neighbours):
             given = [one for one in value.named_children if one.type != "comment"]
             return f"{before}({', '.join(self._argument('', one) for one in given)})"
         first = len(self.changes) + 1
-        written = self._value(value, "" if type_ is None or "auto" in text_of(type_) else text_of(type_))
+        written = self.of_whole_grid(
+            value, self._value(value, "" if type_ is None or "auto" in text_of(type_) else text_of(type_))
+        )
         if re.search(r"bytes|size", text_of(name)) and not self._on_device and "sizeof" not in text_of(value):
             number = self._add("bytes", value, (short(value), f"{bracketed(value)} * sizeof(float)"))
             written = f"what_if::bytes({number}, {written}, 4)"

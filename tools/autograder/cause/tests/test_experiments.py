@@ -1,13 +1,14 @@
 """Which calls experiments make, with a program that does as it is told."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
 from autograder.cause.change import SHAM, Change
 from autograder.cause.experiments import DEATHS_EACH, REPEATS, Laboratory, Repair, least_seconds
-from autograder.cause.fresh import BY_CHANCE, LEAST_FRESH, fresh_cases
+from autograder.cause.fresh import BY_CHANCE, FRESH, LEAST_FRESH, fresh_cases
 from autograder.cause.tried import Tried, is_too_soon, no_order_helps
 from autograder.judge.batch import Prepared
 from autograder.judge.check import Checker
@@ -42,6 +43,7 @@ class Device:
         self.made: Counter[int] = Counter()
         self.budget = self
         self.seconds = 0.0
+        self.long = 0  # calls whose seed is a multiple of it have far too much work; 0: none
 
     def prepare(self, cases: list[Case]) -> list[Prepared]:
         return [Prepared(one, SHAPE, [], []) for one in cases]
@@ -60,6 +62,9 @@ class Device:
         self.made[change] += 1
         if change == DIES:
             return Outcome(case, death=Death("crash", "SIGSEGV"))
+        if self.long and case != CASE and case.seed % self.long == 0:
+            place = Place("/x/scan.cu", 3)
+            return Outcome(case, Reply(status="cuda_error", report=Report(findings=[Finding("deadlock", place=place)])))
         is_repaired = change == REPAIRS or (change == PASSES_ONCE and case == CASE)
         if is_repaired or change == CLEARS:
             return wrong(case) if change == CLEARS else Outcome(case, Reply(status="ok", report=Report()))
@@ -93,6 +98,16 @@ def test_a_repair_is_compared_with_calls_without_it_and_a_failure_is_not() -> No
     (other,) = made.repairs([change(PASSES_ONCE, region=2)])
     assert not other.holds and device.made[PASSES_ONCE] == 2
     assert device.made[PASSES_ONCE | SHAM] == 1  # of the failing call; the fresh ones are not made without it
+
+
+def test_calls_with_far_too_much_work_do_not_decide() -> None:
+    failed = tuple(wrong(replace(CASE, n=n)) for n in range(1, 20))
+    device = Device()
+    made = Laboratory(cast(Checker, device), cast(Runner, device), Judgement("WA", failed, wrong(CASE)), 1)
+    assert made.reproduces()
+    device.long = 5
+    (repair,) = made.repairs([change(REPAIRS, region=1)])
+    assert repair.holds and LEAST_FRESH <= repair.right < FRESH
 
 
 def test_where_changes_of_a_kind_have_died_in_a_line_no_more_are_tried() -> None:

@@ -149,7 +149,8 @@ def test_a_step_more_is_not_missing_where_their_number_is_rounded_down() -> None
 
 def test_of_a_number_and_what_is_made_of_it_both_may_lack_the_same_term() -> None:
     number, sum_ = (
-        Repair(Change(at, "missing_term", at, was, f"{was} - zeros", at), 14, 14) for at, was in ((17, "d[n]"), (22, "i"))
+        Repair(Change(at, "missing_term", at, was, f"{was} - zeros", at), 14, 14)
+        for at, was in ((17, "d[n]"), (22, "i"))
     )
     chosen = choose([number, sum_])
     assert chosen is not None and (chosen.trial, chosen.also) == (sum_.trial, 17)
@@ -157,8 +158,9 @@ def test_of_a_number_and_what_is_made_of_it_both_may_lack_the_same_term() -> Non
     assert choose([number, other]) is None
 
 
-def test_a_load_and_a_store_that_do_not_agree_are_both_named() -> None:
-    load, store = (Repair(Change(at, "layout", at, "s[y][x]", "s[x][y]", at), 14, 14) for at in (15, 21))
+@pytest.mark.parametrize("kind", ["layout", "reversed"])
+def test_a_load_and_a_store_that_do_not_agree_are_both_named(kind: str) -> None:
+    load, store = (Repair(Change(at, kind, at, "s[y][x]", "s[x][y]", at), 14, 14) for at in (15, 21))
     other = Repair(Change(1, "name", 30, "x", "y", 30), 14, 14)
     chosen = choose([load, store])
     assert chosen is not None and (chosen.trial, chosen.also) == (store.trial, 15)

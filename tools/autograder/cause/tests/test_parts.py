@@ -9,6 +9,38 @@ from autograder.cause.tests.test_more_changes import STATE, kernel, made, pairs
 LANE = "int lane = threadIdx.x % 32;"
 
 
+def test_an_index_of_the_grid_is_whole_in_any_order_of_its_parts() -> None:
+    file = kernel("int i = threadIdx.x + blockDim.x * blockIdx.x;")
+    assert not any(was.startswith("threadIdx.x + ") for was, _ in pairs(file, "thread_index"))
+
+
+def test_an_order_of_two_elements_and_a_predicate_of_one() -> None:
+    text = "__device__ bool first(int a, int b) { return a < b; }\n__device__ bool odd(int a) { return a % 2; }\n"
+    text += "template <class Order> __global__ void k(int* d, Order order) { d[0] = first(d[1], d[2]) + odd(d[3]);"
+    file = made(text + " d[4] = order.before(d[5], d[6]); }", "k")
+    assert {("first(d[1], d[2])", "!first(d[2], d[1])"), ("order.before(d[5], d[6])", "!order.before(d[6], d[5])")} <= (
+        pairs(file, "ties")
+    )
+    assert ("odd(d[3])", "!odd(d[3])") in pairs(file, "comparison")
+
+
+def test_a_grid_of_two_names_and_an_array_that_is_named_twice_on_the_host() -> None:
+    text = """void scan(int* d_out, int n, int a, int b) {
+dim3 grid(a, b);
+int *from = d_out + n, *to = from + n;
+if (to != d_out) cudaMemcpy(d_out, to, n, cudaMemcpyDefault);
+}"""
+    file = made(text, "scan")
+    assert ("(a, b)", "(b, a)") in pairs(file, "arguments")
+    whole = "if (to != d_out) cudaMemcpy(d_out, to, n, cudaMemcpyDefault);"
+    assert (whole, whole.replace("to", "from", 1).replace(", to,", ", from,")) in pairs(file, "name")
+
+
+def test_what_a_function_of_the_device_is_given_may_be_below_0() -> None:
+    text = "__device__ int at(int y, int x, int rows, int columns) { y = y % rows; x = x % columns; return y + x; }"
+    assert any(now.endswith("in all of the function") for _, now in pairs(made(text, "at"), "negative_remainder"))
+
+
 @pytest.mark.parametrize(
     ("body", "kind", "was", "now"),
     [
@@ -37,6 +69,10 @@ LANE = "int lane = threadIdx.x % 32;"
         (f"{LANE} int b = __popc(n & ((1u << lane) - 1));", "other_lanes", "(1u << lane) - 1", "(2u << lane) - 1"),
         ("int b = __popc(n);", "other_lanes", "__popc(n)", "__popc((n & ((1u << (threadIdx.x % 32)) - 1)))"),
         ("int b = 2u;", "number", "2u", "2u / 2"),
+        ("int i = blockIdx.x + threadIdx.x;", "thread_index", "blockIdx.x + threadIdx.x",
+         "blockIdx.x * blockDim.x + threadIdx.x"),
+        ("int lane = n / 32, warp = n % 32;", "layout", "n / 32", "n % 32, and the reverse in all of the function"),
+        ("int b = n & 32;", "bits", "n & 32", "n & 31"),
         (f"{STATE} int b = n & i;", "bits", "n & i", "n & (1u << i)"),
         (f"{STATE} int b = d_in[i] | n;", "bits", "d_in[i] | n", "d_in[i] | (1u << n)"),
         ("int bit = 3; int b = n & 1;", "bits", "n & 1", "(n >> bit) & 1"),
