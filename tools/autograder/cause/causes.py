@@ -112,7 +112,7 @@ _ROWS = """
 2 | sign_bit | the bits of negative keys are not in the order of the keys | with bits that are in their order
 2 | row_end | this guard lets threads pass that are beyond the end of a row | with a guard of the row and the column
 2 | first_found | a search ends at any one of several equal elements | with a search that goes on there
-3.2 | both_sides | a size counts one side only | with twice as much for two sides
+2 | both_sides | a size counts one side only | with twice as much for two sides
 2.6 | bits | the wrong bits of a value are looked at | with other bits
 2.6 | converted | a conversion loses a part of the value | without this conversion
 2.6 | converted_late | a result is converted too late: it overflows, or drops its fraction | with an earlier conversion

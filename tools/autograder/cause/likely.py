@@ -44,6 +44,7 @@ GOES_ROUND_LEAVING = (
     "term", "arithmetic", "comparison", "edge", "name", "thread_index", "bound", "number", "value", "missing_condition",
     "missing_term", "factor", "limit", "size", "guard",
 )  # fmt: skip
+UNWRITTEN = 2  # ranks later: what orders accesses, where something is read that has no value and nobody races for it
 NEEDS_FINDING = (
     "missing_barrier", "several_barriers", "moved_barrier", "fence", "warp_barrier", "weak_barrier", "wait", "atomic",
 )  # fmt: skip
@@ -98,6 +99,8 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
             return FIRST  # one for each array
         of_kind = rank(change, kinds)
         sooner = SOONER if SURE <= of_kind < LOOSE and counts[kind_of(change)] <= FEW else 0
+        if kinds == {"uninitialized"} and kind_of(change) in NEEDS_FINDING:
+            of_kind += UNWRITTEN
         if lines.is_idle(change):
             return of_kind + IDLE - sooner
         near = change.line in seen or change.line in lines.wrote

@@ -168,6 +168,17 @@ def test_a_choice_of_numbers_is_not_replaced_by_one_of_them() -> None:
     assert ordered([always], Judgement("WA", (), case)) == []
 
 
+def test_where_a_value_is_missing_and_nothing_races_barriers_come_later() -> None:
+    barrier, edge = (
+        Change(1, "barrier", 14, "", "__syncthreads();", 14),
+        Change(2, "comparison", 9, "i < n", "i <= n", 9),
+    )
+    for kinds, first in ((["uninitialized"], edge), (["uninitialized", "race"], barrier)):
+        findings = [Finding(kind, place=Place("/x/scan.cu", 30)) for kind in kinds]
+        case = Outcome(Case("scan", "", 33, 1, 0), Reply(status="ok", report=Report(findings=findings)))
+        assert ordered([barrier, edge], Judgement("CHECK", (), case))[0] == first
+
+
 def test_who_leaves_before_a_shuffle_may_be_what_is_wrong() -> None:
     leaves = Change(1, "leaves", 14, "return;", "", 14)
     words = "the value that the shuffle at spmv.cu:20 got from a lane that takes no part was used"
