@@ -9,7 +9,7 @@ from itertools import combinations, product
 from tree_sitter import Node
 
 from autograder.cause.choices import COLLECTIVE
-from autograder.cause.launches import Launches
+from autograder.cause.edges import Edges
 from autograder.cause.names import INTEGERS, LANES
 from autograder.cause.source import text_of, within
 from autograder.cause.values import FIRST
@@ -24,7 +24,7 @@ OF_LANE = re.compile(r"\blane\b|% 32\b|& 31\b")
 LEAVES = re.compile(r"\b(break|continue|return|__sync\w+|sync)\b")
 
 
-class Accumulations(Launches):
+class Accumulations(Edges):
     """Writes assignments, guards and loops around them."""
 
     def _indices(self, node: Node) -> list[Variable]:

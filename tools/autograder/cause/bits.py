@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from autograder.cause.missing import Missing
 from autograder.cause.names import INTEGERS
-from autograder.cause.signs import Signs
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import bracketed, short
 
@@ -19,7 +19,7 @@ POWER = re.compile(r"2|4|8|16|32|64|128|256")  # whose remainder may be meant
 MOST_PLACES = 2
 
 
-class Bits(Signs):
+class Bits(Missing):
     """Writes operations on the bits of keys."""
 
     def of_bits(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:

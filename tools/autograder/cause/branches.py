@@ -7,6 +7,7 @@ import re
 from tree_sitter import Node
 
 from autograder.cause.choices import COLLECTIVE
+from autograder.cause.everywhere import Everywhere
 from autograder.cause.loops import Loops
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import asked, on_one_line, short
@@ -15,7 +16,7 @@ VOTE = re.compile(r"(__(?:ballot|any)_sync)\(")
 MOST_HOISTED = 2
 
 
-class Branches(Loops):
+class Branches(Everywhere, Loops):
     """Writes ifs."""
 
     def _if_statement(self, node: Node) -> str:
@@ -28,10 +29,6 @@ class Branches(Loops):
         text = f"{again}{self.again_by_threads(node)}{text}{self.done_again(node)}{end}"
         self._ifs.pop()
         return f"{{ {before}{text} }}" if before else text
-
-    def again_by_threads(self, node: Node) -> str:
-        """See Everywhere."""
-        return ""
 
     def _branch(self, parent: Node, child: Node) -> str:
         if child == parent.child_by_field_name("condition"):

@@ -8,9 +8,10 @@ from itertools import pairwise, product
 
 from tree_sitter import Node
 
-from autograder.cause.expressions import Expressions
+from autograder.cause.masks import Masks
 from autograder.cause.names import INTEGERS, MOST_NAMES
 from autograder.cause.source import text_of, within
+from autograder.cause.values import Values
 from autograder.cause.writer import bracketed, short
 
 _ALIKE = (
@@ -50,7 +51,7 @@ def _is_stored_to(parameter: str) -> bool:
     return parameter.endswith("&") and not parameter.startswith("const")
 
 
-class Calls(Expressions):
+class Calls(Values, Masks):
     """Writes calls."""
 
     def _call_expression(self, node: Node) -> str:

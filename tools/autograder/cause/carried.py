@@ -7,18 +7,17 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from autograder.cause.forgotten import Forgotten, changed_in, names_of
 from autograder.cause.names import LANES, MOST_NAMES
 from autograder.cause.source import text_of, within
 from autograder.cause.values import FIRST
-from autograder.cause.variables import Variable
-from autograder.cause.writer import short
+from autograder.cause.variables import Variable, changed_in, names_of
+from autograder.cause.writer import Writer, short
 
 OF_WARP = re.compile(r"__shfl|__ballot|\bshuffle|\blane\b|% 32\b|& 31\b")
 LAST = f"__shfl_sync(0xffffffff, {{0}}, {int(LANES) - 1})"  # the value of the last lane
 
 
-class Carried(Forgotten):
+class Carried(Writer):
     """Writes the ends of loops, and what is read from other lanes."""
 
     def carried_at_end(self, loop: Node, block: Node) -> str:

@@ -6,7 +6,7 @@ import re
 
 from tree_sitter import Node
 
-from autograder.cause.bits import Bits
+from autograder.cause.signs import Signs
 from autograder.cause.source import text_of
 from autograder.cause.writer import bracketed, short
 
@@ -34,7 +34,7 @@ def _operation(node: Node | None) -> Node | None:
     return node if node is not None and node.type == "binary_expression" else None
 
 
-class Conversions(Bits):
+class Conversions(Signs):
     """Writes conversions."""
 
     def converted_first(self, node: Node, text: str) -> str:

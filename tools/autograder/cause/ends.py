@@ -6,14 +6,14 @@ import re
 
 from tree_sitter import Node
 
-from autograder.cause.carried import Carried
+from autograder.cause.forgotten import Forgotten
 from autograder.cause.source import text_of
 from autograder.cause.variables import Variable
 
 WORK = re.compile(r"<<<|cuda\w*Async|cudaLaunch|Stream")
 
 
-class Ends(Carried):
+class Ends(Forgotten):
     """Writes the bodies of host functions."""
 
     def of_host(self, node: Node) -> str:

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from autograder.cause.accumulations import LEAVES
+from autograder.cause.accumulations import LEAVES, Accumulations
 from autograder.cause.names import INTEGERS
 from autograder.cause.source import text_of, within
-from autograder.cause.turned import Turned
 from autograder.cause.writer import LAMBDA, on_one_line, short
 
 MOST_REPEATED, MOST_OTHERS = 2, 2
@@ -19,7 +18,7 @@ OTHER_PART = {"/": "%", "%": "/"}
 OF_GRID = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 
 
-class Everywhere(Turned):
+class Everywhere(Accumulations):
     """Plans changes of several places before these are written."""
 
     def repeated_names(self, node: Node) -> None:

@@ -6,8 +6,13 @@ import re
 
 from tree_sitter import Node
 
-from autograder.cause.choices import COLLECTIVE, may_mean_other
+from autograder.cause.bits import Bits
+from autograder.cause.carried import Carried
+from autograder.cause.choices import COLLECTIVE, Choices, may_mean_other
 from autograder.cause.conversions import cast
+from autograder.cause.edges import Edges
+from autograder.cause.layouts import Layouts
+from autograder.cause.masks import Masks
 from autograder.cause.names import BUILT_IN, INTEGERS, MOST_PARAMETERS, integers_in
 from autograder.cause.source import text_of
 from autograder.cause.states import States
@@ -49,7 +54,7 @@ def _is_of_loop(comparison: Node) -> bool:
     return comparison.parent is not None and comparison.parent.type == "for_statement"
 
 
-class Expressions(States):
+class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
     """Writes assignments, operators and subscripts."""
 
     def _assignment_expression(self, node: Node) -> str:
@@ -72,10 +77,6 @@ class Expressions(States):
             value = f"what_if::summed({number}, {short(left)}, {value})"
         value = self.of_last_lane(node, right, value) if is_stored and left.type == "identifier" else value
         return self._target(self.write, left) + between + value
-
-    def of_last_lane(self, node: Node, right: Node, value: str) -> str:
-        """See Carried."""
-        return value
 
     def _binary_expression(self, node: Node) -> str:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")

@@ -7,33 +7,17 @@ from itertools import combinations, permutations
 
 from tree_sitter import Node
 
-from autograder.cause.accumulations import Accumulations
+from autograder.cause.carried import Carried
 from autograder.cause.choices import LOOPS
 from autograder.cause.names import INTEGERS, MOST_NAMES
 from autograder.cause.source import text_of, within
-from autograder.cause.variables import Variable
+from autograder.cause.variables import Variable, changed_in, names_of
 
 WAITS = re.compile(r"__syncthreads\s*\(|\.sync\s*\(")
 SUM = re.compile(r"\w+( \+ \w+)*")
 
 
-def changed_in(node: Node) -> set[str]:
-    """Variables to which something is assigned within it, or that it hands to another function to exchange."""
-    found: set[str] = set()
-    for one in within(node):
-        if one.type in ("assignment_expression", "update_expression"):
-            target = one.child_by_field_name("left") or one.child_by_field_name("argument")
-            found |= {text_of(target)} if target is not None and target.type == "identifier" else set()
-        elif one.type == "call_expression" and re.match(r"(std::)?(swap|exchange)\b", text_of(one)):
-            found |= {text_of(part) for part in within(one) if part.type == "identifier"}
-    return found
-
-
-def names_of(node: Node | None) -> set[str]:
-    return {text_of(one) for one in within(node) if one.type == "identifier"} if node is not None else set()
-
-
-class Forgotten(Accumulations):
+class Forgotten(Carried):
     """Writes what is missing in the body of a loop, and where threads leave."""
 
     def forgotten_before(self, block: Node, child: Node) -> str:
@@ -46,18 +30,6 @@ class Forgotten(Accumulations):
         is_end = child == block.children[-1]
         at_end = self._moved_on(loop, block) + self.carried_at_end(loop, block) if is_end else ""
         return self._passed_on(block, child, is_end) + at_end
-
-    def carried_at_end(self, loop: Node, block: Node) -> str:
-        """See Carried."""
-        return ""
-
-    def restarted(self, loop: Node, block: Node) -> str:
-        """See Carried."""
-        return ""
-
-    def counted_before(self, block: Node) -> list[str]:
-        """See Carried."""
-        return []
 
     def _pointers(self, block: Node) -> list[Variable]:
         """Arrays by their names that are known when the loop begins, and that its calls and indices name."""

@@ -8,10 +8,9 @@ from itertools import combinations, product
 
 from tree_sitter import Node
 
-from autograder.cause.conversions import Conversions
 from autograder.cause.names import MOST_NAMES, exchanged_names, integers_in
 from autograder.cause.source import text_of, within
-from autograder.cause.writer import on_one_line, short
+from autograder.cause.writer import Writer, on_one_line, short
 
 OF_ROW = re.compile(r"(?P<row>\w+) \* (?P<width>[\w.]+) \+ (?P<column>\w+)")
 PRODUCT = re.compile(r"([\w.]+) \* ([\w.]+)")
@@ -24,7 +23,7 @@ def sign_of(node: Node) -> str:
     return text_of(operator) if operator is not None else ""
 
 
-class Layouts(Conversions):
+class Layouts(Writer):
     """Writes indices of two dimensions."""
 
     def _compared_crosswise(self, node: Node, left: Node, right: Node, text: str) -> str:

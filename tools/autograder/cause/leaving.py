@@ -9,7 +9,7 @@ from itertools import combinations, permutations, product
 from tree_sitter import Node
 
 from autograder.cause.accumulations import axes_of
-from autograder.cause.everywhere import Everywhere
+from autograder.cause.missing import Missing
 from autograder.cause.names import INTEGERS
 from autograder.cause.source import text_of, within
 from autograder.cause.variables import Variable
@@ -18,7 +18,7 @@ from autograder.cause.writer import short
 OF_GRID = re.compile(r"\b(?:thread|block)Idx\.([xyz])")
 
 
-class Leaving(Everywhere):
+class Leaving(Missing):
     """Writes what may be missing behind the indices of a thread."""
 
     def left_behind(self, node: Node) -> list[str]:

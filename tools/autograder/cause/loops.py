@@ -7,9 +7,8 @@ import re
 from tree_sitter import Node
 
 from autograder.cause.accumulations import DISTANCE, LEAVES
-from autograder.cause.ends import Ends
 from autograder.cause.source import text_of, within
-from autograder.cause.writer import on_one_line, short
+from autograder.cause.writer import Writer, on_one_line, short
 
 DEPENDS = re.compile(r"__sync|\.sync\(|<<<")  # one step reads what another has written
 MOST_STEPS = 4096
@@ -36,7 +35,7 @@ def _first_parts(node: Node) -> list[str]:
     return ["true"]
 
 
-class Loops(Ends):
+class Loops(Writer):
     """Writes loops."""
 
     def otherwise(self, node: Node) -> str:

@@ -6,9 +6,8 @@ import re
 
 from tree_sitter import Node
 
-from autograder.cause.choices import Choices
 from autograder.cause.source import text_of
-from autograder.cause.writer import short
+from autograder.cause.writer import Writer, short
 
 _LANE = r"(?P<lane>\w+(?:\.\w+)?(?: [%&] \w+)?|\(\w+(?:\.\w+)? [%&] \w+\))"
 # (1u << lane) - 1, (2u << lane) - 1, and all lanes moved up or down
@@ -54,7 +53,7 @@ def lane_masks(node: Node) -> list[str]:
     return [mask for mask in (one.format(type=type_, lane=lane) for one in MASKS) if mask != whole]
 
 
-class Masks(Choices):
+class Masks(Writer):
     """Writes masks of lanes."""
 
     def of_lanes(self, node: Node, text: str) -> str:

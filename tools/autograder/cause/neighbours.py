@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from autograder.cause.branches import Branches
 from autograder.cause.edges import of_row
+from autograder.cause.expressions import Expressions
 from autograder.cause.layouts import sign_of
-from autograder.cause.leaving import Leaving
 from autograder.cause.names import INTEGERS
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import bracketed, short
@@ -36,7 +37,7 @@ def _in_int(text: str) -> str:
     return f"static_cast<int>({text})"
 
 
-class Neighbours(Leaving):
+class Neighbours(Branches, Expressions):
     """Writes what a loop does with the elements that it meets."""
 
     def not_met(self, node: Node) -> str:

@@ -6,9 +6,8 @@ import re
 
 from tree_sitter import Node
 
-from autograder.cause.masks import Masks
 from autograder.cause.source import text_of
-from autograder.cause.writer import bracketed, short
+from autograder.cause.writer import Writer, bracketed, short
 
 SIGN = {"int": "0x80000000", "long long": "0x8000000000000000"}
 UNSIGNED = {"unsigned": "int", "unsigned int": "int", "unsigned long long": "long long"}
@@ -17,7 +16,7 @@ BITS_OF_FLOAT = re.compile(r"__float_as_u?int\(")
 TURNED = re.compile(r"(0x8(?:0{7}|0{15}))[uUlL]*|1[uU]? << 31|\(1[uU]? << 31\)")
 
 
-class Signs(Masks):
+class Signs(Writer):
     """Writes the bits of keys."""
 
     def with_sign(self, node: Node, type_: str, value: Node | None, text: str) -> str:

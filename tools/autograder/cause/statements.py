@@ -8,9 +8,13 @@ from itertools import pairwise, product
 from tree_sitter import Node
 
 from autograder.cause.choices import LOOPS
+from autograder.cause.ends import Ends
+from autograder.cause.launches import Launches
+from autograder.cause.leaving import Leaving
 from autograder.cause.names import LANES, MOST_NAMES, exchanged_names, integers_in
 from autograder.cause.neighbours import Neighbours
 from autograder.cause.source import text_of, within
+from autograder.cause.turned import Turned
 from autograder.cause.writer import LAMBDA, LEAST_TWICE, bracketed, on_one_line, short
 
 BARRIER = re.compile(r"(__syncthreads|__syncwarp)\s*\(|[\w.]+\.sync\s*\(")
@@ -19,7 +23,7 @@ OF_THREAD = re.compile(r"threadIdx|\blane\b")  # a loop that is tried in place o
 MACROS = ("CUDA_CHECK", "todo")  # a statement of these is never left out
 
 
-class Statements(Neighbours):
+class Statements(Neighbours, Leaving, Turned, Ends, Launches):
     """Writes statements."""
 
     def _compound_statement(self, node: Node) -> str:

@@ -6,14 +6,13 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from autograder.cause.layouts import Layouts
 from autograder.cause.source import text_of, within
-from autograder.cause.writer import on_one_line, short
+from autograder.cause.writer import Writer, on_one_line, short
 
 MOST_STATES = 3  # others that are tried
 
 
-class States(Layouts):
+class States(Writer):
     """Writes comparisons with an enumerator."""
 
     def with_other_state(self, node: Node, left: Node, right: Node, text: str) -> str:

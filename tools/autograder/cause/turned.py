@@ -6,16 +6,15 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from autograder.cause.branches import Branches
 from autograder.cause.source import text_of, within
-from autograder.cause.writer import bracketed, on_one_line, short
+from autograder.cause.writer import Writer, bracketed, on_one_line, short
 
 HEAD = ("initializer", "condition", "update")
 MOST_ARRAYS = 3  # of which the indices are turned
 TERMS = ("binary_expression", "parenthesized_expression")
 
 
-class Turned(Branches):
+class Turned(Writer):
     """Plans what loops over a filter read: x - i in place of x + i, or the last weight in place of the first."""
 
     def turned(self, loop: Node) -> None:

@@ -7,7 +7,8 @@ import re
 from tree_sitter import Node
 
 from autograder.cause.change import FAR_MORE
-from autograder.cause.edges import Edges
+from autograder.cause.conversions import Conversions
+from autograder.cause.missing import Missing
 from autograder.cause.names import MOST_NAMES
 from autograder.cause.source import text_of
 from autograder.cause.writer import bracketed, short
@@ -35,7 +36,7 @@ def _is_cleared(node: Node) -> bool:
     return node.type == "call_expression" and "emset" in text_of(node.children[0])
 
 
-class Values(Edges):
+class Values(Conversions, Missing):
     """Writes what is stored, returned or given."""
 
     def _value(self, node: Node, variable: str = "") -> str:
@@ -52,10 +53,6 @@ class Values(Edges):
         if node.type in VALUES and not self._is_fraction(node):
             return self._incomplete(node, self._scaled(node, self._beside(node, inner), "value"))
         return inner
-
-    def in_wide(self, node: Node, type_: str, text: str) -> str:
-        """See Conversions."""
-        return text
 
     def _is_fraction(self, node: Node) -> bool:
         """Whether it is known to be a float, of which nothing is by one, and which is no index."""

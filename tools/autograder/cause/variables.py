@@ -94,3 +94,19 @@ def types_of(function: Function) -> list[str]:
         text = text_of(one).replace("__restrict__", "")
         found.append("".join(text.removesuffix(name).split()))
     return found
+
+
+def changed_in(node: Node) -> set[str]:
+    """Variables to which something is assigned within it, or that it hands to another function to exchange."""
+    found: set[str] = set()
+    for one in within(node):
+        if one.type in ("assignment_expression", "update_expression"):
+            target = one.child_by_field_name("left") or one.child_by_field_name("argument")
+            found |= {text_of(target)} if target is not None and target.type == "identifier" else set()
+        elif one.type == "call_expression" and re.match(r"(std::)?(swap|exchange)\b", text_of(one)):
+            found |= {text_of(part) for part in within(one) if part.type == "identifier"}
+    return found
+
+
+def names_of(node: Node | None) -> set[str]:
+    return {text_of(one) for one in within(node) if one.type == "identifier"} if node is not None else set()
