@@ -56,17 +56,16 @@ def check_task(context: Context, table: TaskTable, entry: TaskEntry, planned: Se
     return _judged(context, ran, planned, runner)
 
 
-def check_on_wide(context: Context, table: TaskTable, entry: TaskEntry, right: Judged, spent: float) -> Judged:
+def check_on_wide(context: Context, table: TaskTable, entry: TaskEntry, right: Judged) -> Judged:
     """Runs a right task again where many more blocks are resident; returns the failure if it fails there.
 
-    Too slow there is no failure unless the lab asks for the call: no limit is meant for so many blocks. `spent`:
-    seconds of the task's calls so far; what the lab asks for is checked all the same.
+    Too slow there is no failure unless the lab asks for the call: no limit is meant for so many blocks.
     """
     asked = casebook.special_cases(table, entry.wide)
     if not (cases := asked or largest_if_limited(right.judgement.outcomes, context.settings.seed)):
         return right
     with context.processes.started(context.submission.runner, cases, device=casebook.WIDE) as runner:
-        ran = run_all(context.checker, runner, cases, entry.same_bits, lambda at: None, 0.0 if asked else spent)
+        ran = run_all(context.checker, runner, cases, entry.same_bits, lambda at: None, right.judgement.outcomes)
         if not asked and verdict_of(ran.outcomes[0]) == "TLE":
             return right
         wide = _judged(context, ran, cases, runner, casebook.WIDE)

@@ -103,7 +103,7 @@ class TaskGrader:
             with context.turns.to_check():
                 right = check_task(context, table, entry, planned, runner)
                 if right.judgement.verdict == "AC" and context.whole:
-                    right = check_on_wide(context, table, entry, right, runner.budget.spent)
+                    right = check_on_wide(context, table, entry, right)
             found = Timed(right.judgement.verdict, self._explained(right, entry.name, runner))
             if found.verdict == "AC" and timed:
                 found = time_task(context, entry, timed, runner, found.explanation)

@@ -36,7 +36,7 @@ def run_edges(checker: Checker, runner: Runner, ran: Ran, seed: int, same_bits: 
         found = [one for one in found if checker.fits(runner, one)]
         if not found:
             break
-        ran = ran.then(run_all(checker, runner, found, same_bits, lambda at: None))
+        ran = ran.then(run_all(checker, runner, found, same_bits, lambda at: None, ran.outcomes))
     return ran
 
 

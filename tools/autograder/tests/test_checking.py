@@ -63,4 +63,4 @@ def test_work_is_compared_only_where_time_was_up(tmp_path: Path) -> None:
 def test_a_task_whose_grid_has_no_limit_is_not_run_on_a_wider_device(tmp_path: Path) -> None:
     _, table, entry = task_of(tmp_path, "good")
     context, right = checked(tmp_path, "good")
-    assert check_on_wide(context, table, entry, right, 0.0) is right
+    assert check_on_wide(context, table, entry, right) is right

@@ -8,11 +8,11 @@ from typing import Any, cast
 
 import pytest
 
-from autograder.judge.calls import Ran, run_all
+from autograder.judge.calls import FEW, Ran, run_all
 from autograder.judge.check import Checker
-from autograder.judge.outcome import Outcome
+from autograder.judge.outcome import Outcome, Wrong
 from autograder.judge.spared import is_calm
-from autograder.plan.cases import LARGE, MANY_RESIDENT, SCHEDULE_KINDS, Case, case
+from autograder.plan.cases import LARGE, MANY_RESIDENT, SCHEDULE_KINDS, SCHEDULES, Case, case
 from autograder.run.budget import Budget
 from autograder.run.process import Runner
 from autograder.run.protocol import Finding, KernelReport, Reply, Report
@@ -69,19 +69,41 @@ def test_calm_asks_for_a_check_and_for_every_kernel() -> None:
     assert not is_calm([replace(one, with_checks=False) for one in calm])
 
 
-def test_a_busy_machine_leaves_no_call_unchecked() -> None:
-    """Time counts as the runner's budget has it, without the waiting."""
-    sizes = [case(at, "t", "v", MIDDLE + at) for at in range(40)]
+@pytest.mark.parametrize("names", [["k<int>", "k<float>"], ["k", "l"]])
+def test_each_kernel_is_checked_in_a_call_with_many_elements_and_few_others_are(names: list[str]) -> None:
+    sizes = [case(at, "t", "v", MIDDLE + at) for at in range(60)]
+    program = Program()
 
-    def unchecked(seconds_of_a_call: float, before: float = 0.0) -> int:
-        program, budget = Program(), Budget(100, 1000)
+    def run(runner: Runner, one: Case, *, checks: bool) -> Outcome:
+        kernels = [KernelReport(names[one.n > MIDDLE + 30], order_free=True)]
+        return replace(program.run(runner, one, checks=checks), reply=Reply(status="ok", report=Report(1, [], kernels)))
 
-        def run(runner: Runner, one: Case, *, checks: bool) -> Outcome:
-            budget.after(None, 100, seconds_of_a_call)
-            return program.run(runner, one, checks=checks)
+    ran = run_all(cast(Checker, SimpleNamespace(run=run)), cast(Runner, None), sizes, True, lambda at: None)
+    checked = [one.case.n - MIDDLE for one in ran.outcomes if one.with_checks]
+    assert checked[0] == 0 and 3 < len(checked) < 20
+    assert 31 in checked or names[1] != "l"
+    assert len(ran.outcomes) == 60
 
-        checker = cast(Checker, SimpleNamespace(run=run))
-        ran = run_all(checker, cast(Runner, SimpleNamespace(budget=budget)), sizes, True, lambda at: None, before)
-        return sum(not one.with_checks for one in ran.outcomes)
 
-    assert unchecked(0.0) == 0 and 15 < unchecked(0.5) < 32 and unchecked(0.0, before=5.0) > 15
+def test_few_elements_and_what_a_lab_asks_for_are_checked_in_every_call() -> None:
+    small = [case(at, "t", "v", FEW - 1 - at) for at in range(40)]
+    asked = [replace(case(at, "t", "v", HUGE), repeat=SCHEDULES + 1) for at in range(40)]
+    assert all(one.with_checks for one in Program(0).ran([*small, *asked]).outcomes)
+
+
+def test_a_failure_that_was_not_checked_is_called_again_for_what_the_checks_see() -> None:
+    program = Program()
+
+    def run(runner: Runner, one: Case, *, checks: bool) -> Outcome:
+        outcome = program.run(runner, one, checks=checks)
+        return replace(outcome, wrong=cast(Wrong, "wrong")) if one.n > MIDDLE else outcome
+
+    sizes = [case(at, "t", "v", MIDDLE + at) for at in range(20)]
+    ran = run_all(
+        cast(Checker, SimpleNamespace(run=run)),
+        cast(Runner, SimpleNamespace(budget=Budget(1, 1))),
+        sizes,
+        True,
+        lambda at: None,
+    )
+    assert all(one.with_checks for one in ran.outcomes) and len(program.calls) > 30
