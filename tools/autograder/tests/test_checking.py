@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.checking import beside_reference, blame, check_on_wide, check_task, plan_task
+from autograder.checking import beside_reference, blame, check_on_wide, check_task, differing, plan_task
 from autograder.context import Context
 from autograder.errors import GraderError
 from autograder.judge.outcome import Outcome
-from autograder.plan.cases import case
+from autograder.plan.cases import case, empty_cases
+from autograder.plan.tables import Shape
 from autograder.submission import Judged
 from autograder.tests.support import context_of, runner_script, task_of
 
@@ -33,6 +34,13 @@ def test_a_plan_has_what_the_settings_ask_for(tmp_path: Path) -> None:
     assert {one.n for one in plan_task(context_of(submission), table, entry)} > set(table.sizes)
     assert {one.n for one in plan_task(context_of(submission, n=7), table, entry)} == {7}
     assert max(one.n for one in plan_task(context_of(submission, max_n=256), table, entry)) <= 256
+
+
+def test_an_empty_input_is_called_once_for_each_shape_and_variant() -> None:
+    planned = [*empty_cases(4, "t", "a"), *empty_cases(4, "t", "b"), case(4, "t", "a", 1), case(4, "t", "a", 1)]
+    two = differing(planned, lambda one: Shape([], [], scalars={"rows": one.seed % 2}))
+    assert [(one.variant, one.n) for one in two] == [("a", 0), ("a", 0), ("b", 0), ("b", 0), ("a", 1), ("a", 1)]
+    assert two[0].seed % 2 != two[1].seed % 2 and len(differing(planned, lambda one: Shape([], []))) == 4
 
 
 @pytest.mark.parametrize(("task", "verdict"), [("good", "AC"), ("second_block", "WA"), ("skip", "SKIP")])
