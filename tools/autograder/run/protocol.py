@@ -6,6 +6,7 @@ are made safe to print; whether it is true is checked elsewhere (judge/ checks t
 
 from __future__ import annotations
 
+import re
 import types
 import typing
 from collections.abc import Iterable
@@ -245,6 +246,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Reply)
+# What a line has if any of its texts is long, or has other characters than ASCII's printable ones. Most have none.
+_DOUBTFUL = re.compile(rb'\\|[^ -~]|"[^"]{%d}' % LINE)
 
 
 def encode_call(call: Call | Question) -> bytes:
@@ -259,7 +262,7 @@ def decode_reply(line: bytes, expected_id: str) -> Reply:
         raise ValueError(f"the reply is invalid ({clean(str(error), 120)})") from None
     if reply.id != expected_id:
         raise ValueError("the process answered a different call from the one it was asked")
-    return typing.cast(Reply, _printable(reply))
+    return typing.cast(Reply, _printable(reply)) if _DOUBTFUL.search(line) else reply
 
 
 def _printable(value: Any) -> Any:
