@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 Inode = tuple[int, int]  # device, number
+
+_KB = re.compile(rb"^(Pss|Pss_Shmem|RssAnon|RssFile|VmPTE):\s+(\d+) kB$", re.MULTILINE)
 
 
 def children(pid: int) -> list[int]:
@@ -145,9 +148,8 @@ def marked(mark: str, session: int) -> list[int]:
 
 
 def _values(path: str) -> dict[bytes, int]:
-    """The lines `name: number kB` of a file in /proc, in bytes."""
-    lines = (line.partition(b":") for line in _read(path).splitlines() if line.endswith(b" kB"))
-    return {name: int(value[:-3]) * 1024 for name, _, value in lines}
+    """What is wanted of the lines `name: number kB` of a file in /proc, in bytes."""
+    return {name: int(value) * 1024 for name, value in _KB.findall(_read(path))}
 
 
 def _read(path: str) -> bytes:

@@ -34,6 +34,7 @@ LAST_WORDS = 2 << 10  # kept in addition, for what a process says when its time 
 LAST_SECONDS = 2.0
 MOST_WAITED = 4  # times a call's seconds: the most that a busy machine may add
 _POLL = 0.05
+_MEASURED = 0.1  # seconds between two looks at a process's memory, each of which takes nearly a millisecond
 
 
 @dataclass(frozen=True)
@@ -232,7 +233,7 @@ class Runner:
             return Death("crash", f"the process printed more than {MAX_OUTPUT >> 20} MB")
         if self._is_late(deadline):
             return deaths.timeout(self._seconds, self._last_words() if self._limits.last_words else "")
-        if time.monotonic() < self._measured + _POLL:
+        if time.monotonic() < self._measured + _MEASURED:
             return None
         self._measured = time.monotonic()
         excess = next(filter(None, (process.excess() for process in self._processes())), "")
