@@ -222,6 +222,7 @@ class InProcessDevice final : public Device {
                bool is_fill) override {
         if (executor_.writes().is_on()) executor_.writes().moved(memory_, {to, from, bytes, name, place, is_fill});
     }
+    std::vector<Unread> take_unread() override { return executor_.writes().take_unread(memory_); }
     std::vector<Watched> take_watched() override { return executor_.writes().take(memory_); }
     void begin_call() override {
         executor_.begin_call();

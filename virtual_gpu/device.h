@@ -195,6 +195,7 @@ class Device {
     virtual void moved(DevicePtr to, DevicePtr from, std::size_t bytes, const std::string& name,
                        const std::string& place, bool is_fill) = 0;
     virtual std::vector<Watched> take_watched() = 0;
+    virtual std::vector<Unread> take_unread() = 0;
     // As if something else had used the device: L2 has nothing of earlier work, and least_time() begins anew. Variables
     // are changed, if Options::what_if says so.
     virtual void begin_call() = 0;

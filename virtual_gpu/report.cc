@@ -148,10 +148,10 @@ void write(Json& json, const Trace& t) {
 }
 
 // In base 16: not every reader of JSON has integers of 64 bits.
-void write_bits(Json& json, std::uint64_t value) {
+void write_bits(Json& json, std::string_view name, std::uint64_t value) {
     char digits[17];
     std::snprintf(digits, sizeof digits, "%llx", static_cast<unsigned long long>(value));
-    json.field("value", digits);
+    json.field(name, digits);
 }
 
 void write(Json& json, std::string_view name, const Writer& w) {
@@ -178,7 +178,7 @@ void write_reads(Json& json, std::uint64_t count, const std::vector<ValueRead>& 
         json.field("element", read.element);
         json.number("index", read.index);
         json.number("bytes", read.bytes);
-        write_bits(json, read.value);
+        write_bits(json, "value", read.value);
         write(json, "place", read.place);
         write(json, "writer", read.writer);
         if (!is_last) {
@@ -200,11 +200,35 @@ void write(Json& json, const Watched& watched) {
     for (const Watched::Write& one : watched.writes) {
         json.open('{');
         write(json, "writer", one.writer);
-        write_bits(json, one.value);
+        write_bits(json, "value", one.value);
         json.close('}');
     }
     json.close(']');
     write_reads(json, watched.read_count, watched.reads, false);
+    json.close('}');
+}
+
+void write(Json& json, const Unread& unread) {
+    json.open('{');
+    json.field("array", unread.array);
+    json.field("is_stored", unread.is_stored);
+    write(json, "place", unread.place);
+    json.number("bytes", unread.bytes);
+    json.number("unread", unread.unread);
+    json.number("lost", unread.lost);
+    write_bits(json, "digest", unread.digest);
+    json.number("block", unread.block);
+    json.key("ranges");
+    json.open('[');
+    for (const Unread::Range& range : unread.ranges) {
+        json.open('{');
+        json.number("from", range.from);
+        json.number("bytes", range.bytes);
+        json.field("first", range.first);
+        json.field("last", range.last);
+        json.close('}');
+    }
+    json.close(']');
     json.close('}');
 }
 
@@ -359,6 +383,14 @@ std::string to_json(const Report& report) {
         json.open('[');
         for (const Watched& watched : report.watched) {
             write(json, watched);
+        }
+        json.close(']');
+    }
+    if (!report.unread.empty()) {
+        json.key("unread");
+        json.open('[');
+        for (const Unread& unread : report.unread) {
+            write(json, unread);
         }
         json.close(']');
     }

@@ -188,6 +188,22 @@ struct Watched {
     std::vector<ValueRead> reads;  // the first and the last of them; of a copy: the element that was copied
 };
 
+// What a call never reads, of an array that the harness gives or of what a line stores: only if it was asked for.
+struct Unread {
+    struct Range {
+        std::uint64_t from = 0, bytes = 0;  // in the array; in shared memory: in all of the block's
+        std::string first, last;            // its elements, "s_tile[0][32]"; of the harness's array: ""
+    };
+    std::string array;  // the harness's name; of what is stored, as the kernel's source calls it
+    bool is_stored = false;
+    SourcePlace place;                    // that stores it; of a given array, a line that reads a part of it
+    std::uint64_t bytes = 0, unread = 0;  // of the array; of what the line stores, and nothing overwrites
+    std::uint64_t lost = 0;               // of the unread ones, those that are stored and are not 0
+    std::uint64_t digest = 0;             // of these
+    std::int64_t block = -1;              // where the ranges are, if the line stores to shared memory
+    std::vector<Range> ranges;            // the first that are unread
+};
+
 struct Report {
     std::vector<Finding> findings;
     std::vector<KernelReport> kernels;
@@ -198,6 +214,7 @@ struct Report {
     double host_seconds = 0;  // of `seconds`: CPU time of host code, beyond what is not counted
     std::optional<Trace> trace;
     std::vector<Watched> watched;
+    std::vector<Unread> unread;
 };
 std::string to_json(const Report&);  // schema: virtual_gpu/README.md, "version": 1
 

@@ -272,6 +272,8 @@ Report LocalSession::take_report(bool leaks, bool ended_well) {
             step.array = resolve_tokens(step.array);
         }
     }
+    out.unread = device_->take_unread();
+    for (Unread& unread : out.unread) unread.array = resolve_tokens(unread.array);
     out.watched = device_->take_watched();
     const auto resolve = [](Writer& writer) {
         if (writer.by == "host") writer.place = place_of(writer.place.file);

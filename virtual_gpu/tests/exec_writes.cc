@@ -28,6 +28,7 @@ class WritesGpu : public Gpu {
         return p;
     }
     std::vector<Watched> watched() { return executor.writes().take(memory); }
+    std::vector<Unread> unread() { return executor.writes().take_unread(memory); }
 };
 
 constexpr std::uint64_t kThreeOrders[] = {0, 3, 5};
@@ -96,6 +97,68 @@ TEST(Writes, ThroughSharedMemory) {
         EXPECT_EQ(read.reads[0].writer.by, "");
         EXPECT_EQ(read.reads[0].place.line, line_of("writes", "shared_put"));
     }
+}
+
+// Of an array of the harness that is read in part; and what a second launch reads of what one of two blocks has stored.
+TEST(Writes, WhatIsNeverRead) {
+    for (const std::uint64_t seed : kThreeOrders) {
+        WritesGpu gpu("watch unread", seed);
+        const DevicePtr given = gpu.named(numbers(192), "in"), out = gpu.named(numbers(64), "out");
+        const DevicePtr between = gpu.array(numbers(128), "work");
+        gpu.run("by_shared", {.grid = {2, 1, 1}, .block = {64, 1, 1}}, given, between);
+        gpu.run("by_shared", {.block = {64, 1, 1}}, between, out);
+        const std::vector<Unread> told = gpu.unread();
+        ASSERT_EQ(told.size(), 3u);
+        EXPECT_EQ(told[0].array, "in");
+        EXPECT_FALSE(told[0].is_stored);
+        EXPECT_EQ(told[0].bytes, 768u);
+        EXPECT_EQ(told[0].unread, 256u);
+        ASSERT_EQ(told[0].ranges.size(), 1u);
+        EXPECT_EQ(told[0].ranges[0].from, 512u);
+        EXPECT_EQ(told[0].ranges[0].bytes, 256u);
+        EXPECT_EQ(told[0].place.line, line_of("writes", "shared_put"));  // which reads the others
+        EXPECT_EQ(told[1].array, "s");
+        EXPECT_EQ(told[1].bytes, 768u);
+        EXPECT_EQ(told[1].unread, 0u);
+        EXPECT_TRUE(told[2].is_stored);
+        EXPECT_EQ(told[2].array, "work");
+        EXPECT_EQ(told[2].place.line, line_of("writes", "shared_take"));
+        EXPECT_EQ(told[2].bytes, 512u);
+        EXPECT_EQ(told[2].lost, 256u);
+        ASSERT_EQ(told[2].ranges.size(), 1u);
+        EXPECT_EQ(told[2].ranges[0].first + " " + told[2].ranges[0].last, "work[64] work[127]");
+        EXPECT_EQ(told[2].block, -1);
+    }
+}
+
+TEST(Writes, WhatIsNeverReadOfBytes) {
+    WritesGpu gpu("watch unread");
+    gpu.named(std::vector<std::uint8_t>(33, 1), "untouched");
+    const DevicePtr in = gpu.named(std::vector<std::uint8_t>(33, 1), "in"), out = gpu.fresh<std::uint8_t>(32);
+    gpu.run("in_bytes", {.block = {31, 1, 1}}, in, out);
+    const std::vector<Unread> told = gpu.unread();
+    ASSERT_EQ(told.size(), 3u);
+    EXPECT_EQ(told[0].unread, 33u);
+    ASSERT_EQ(told[1].ranges.size(), 1u);
+    EXPECT_EQ(told[1].ranges[0].from, 31u);
+    EXPECT_EQ(told[1].ranges[0].bytes, 2u);
+    EXPECT_EQ(told[2].lost, 31u);
+}
+
+// The digest is of the values that are lost, and of where they are.
+TEST(Writes, WhichValuesAreNeverRead) {
+    const auto digest_of = [](int changed) {
+        WritesGpu gpu("watch unread");
+        std::vector<int> values = numbers(128);
+        values[static_cast<std::size_t>(changed)] += 1000;
+        const DevicePtr between = gpu.array(numbers(128), "work");
+        gpu.run("by_shared", {.grid = {2, 1, 1}, .block = {64, 1, 1}}, gpu.named(values, "in"), between);
+        gpu.run("by_shared", {.block = {64, 1, 1}}, between, gpu.named(numbers(64), "out"));
+        return gpu.unread().back().digest;
+    };
+    EXPECT_EQ(digest_of(3), digest_of(5));
+    EXPECT_NE(digest_of(3), digest_of(70));
+    EXPECT_NE(digest_of(70), digest_of(71));
 }
 
 TEST(Writes, NobodyIsSaid) {

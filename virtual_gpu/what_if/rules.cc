@@ -141,7 +141,8 @@ const std::map<std::string_view, bool Rules::*>& switches() {
                                                                   {"by index", &Rules::by_index},
                                                                   {"in place", &Rules::in_place},
                                                                   {"wide", &Rules::wide},
-                                                                  {"watch overflow", &Rules::watch_overflow}};
+                                                                  {"watch overflow", &Rules::watch_overflow},
+                                                                  {"watch unread", &Rules::watch_unread}};
     return all;
 }
 

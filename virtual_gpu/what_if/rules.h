@@ -51,7 +51,7 @@ struct Rules {
     bool zero_shared = false, zero_memory = false, zero_outputs = false, zero_variables = false, zero_local = false;
     std::vector<Order> orders;
     std::vector<Order> one_at_a_time;  // from the loads at `first` to the stores at `second`
-    bool by_index = false, in_place = false, wide = false, watch_overflow = false;
+    bool by_index = false, in_place = false, wide = false, watch_overflow = false, watch_unread = false;
     std::vector<LaunchChange> launches;
     std::vector<Watch> watched;
 

@@ -33,8 +33,10 @@ void Writes::want(const Rules& rules) {
         for (const auto& [at, bytes] : watch.elements) wanted += ' ' + std::to_string(at) + '+' + std::to_string(bytes);
         wanted += ';';
     }
+    if (rules.watch_unread) wanted += "unread";
     if (wanted == wanted_) return;
     wanted_ = wanted;
+    counts_unread_ = rules.watch_unread;
     targets_.clear();
     for (const Watch& watch : rules.watched)
         for (const auto& [at, bytes] : watch.elements) {
@@ -47,6 +49,7 @@ void Writes::want(const Rules& rules) {
 }
 
 void Writes::labelled(const Allocation& a) {
+    unread_.labelled(a);
     for (Target& target : targets_) {
         if (target.array != a.label) continue;
         const bool is_inside = target.at < a.array_bytes() && target.bytes <= a.array_bytes() - target.at;
@@ -74,10 +77,12 @@ void Writes::begin_call() {
     blocks_.clear();
     sources_.clear();
     threads_ = 0;
+    unread_.begin_call();
 }
 
 void Writes::enter(Run* run) {
     if (run == nullptr) tell_reads();
+    if (run == nullptr && run_ != nullptr && counts_unread_) unread_.end_grid(*run_);
     run_ = run;
     blocks_.clear();
     threads_ = 0;
@@ -226,7 +231,8 @@ void Writes::read(Reads& reads, Read one, const std::uint8_t* value, const Reque
 }
 
 void Writes::global(const Warp& w, const Instr* i, Mask mask, const Lanes& l, const Request& r, Allocation* one) {
-    if (r.use >= Use::atomic) return;  // see atomic()
+    if (counts_unread_) unread_.global(w, i, mask, l.address, r, one);
+    if (r.use >= Use::atomic || targets_.empty()) return;  // see atomic()
     const auto bytes = static_cast<std::size_t>(r.bytes);
     OfBlock& block = of(w);
     Mark mark = mark_of(w, i, false);
@@ -252,7 +258,8 @@ void Writes::global(const Warp& w, const Instr* i, Mask mask, const Lanes& l, co
 
 void Writes::shared(const Warp& w, const Instr* i, Mask mask, const std::uint32_t* offset, const Lanes& l,
                     const Request& r) {
-    if (r.use >= Use::atomic) return;
+    if (counts_unread_) unread_.shared(w, i, mask, offset, r);
+    if (r.use >= Use::atomic || targets_.empty()) return;
     const auto bytes = static_cast<std::size_t>(r.bytes);
     OfBlock& block = of(w);
     Mark mark = mark_of(w, i, false);
@@ -280,6 +287,9 @@ void Writes::atomic(const Warp& w, const Instr* i, int lane, DevicePtr address, 
     Allocation* a = is_shared ? nullptr : w.run->memory.find(address);
     if (!is_shared && a == nullptr) return;
     const auto offset = static_cast<std::uint64_t>(at - (is_shared ? memory.data() : a->data));
+    writes = writes || std::memcmp(old, now, bytes) != 0;
+    if (counts_unread_) unread_.atomic(w, i, a, offset, now, bytes, writes);
+    if (targets_.empty()) return;
     OfBlock& block = of(w);
     Mark mark = mark_of(w, i, true);
     const int thread = w.number * kLanes + lane;
@@ -295,7 +305,7 @@ void Writes::atomic(const Warp& w, const Instr* i, int lane, DevicePtr address, 
         one.writer = is_shared ? block.shared.of(offset) : mark_of(*a, offset);
         reads->add(one);
     }
-    if (!writes && std::memcmp(old, now, bytes) == 0) return;
+    if (!writes) return;
     set_thread(mark, thread, reads);
     if (is_shared)
         block.shared.set(offset, bytes, memory.size(), mark);
@@ -355,11 +365,13 @@ void Writes::move(Memory& memory, const Moved& moved, const Mark& mark, const st
 }
 
 void Writes::moved(Memory& memory, const Moved& moved) {
+    if (counts_unread_) unread_.moved(memory, moved);
     const Allocation* from = moved.from != 0 ? memory.find(moved.from) : nullptr;
     move(memory, moved, mark_of_move({nullptr, 0, true, moved}), from != nullptr ? from->label : "");
 }
 
 void Writes::moved_by_kernel(Run& run, const Moved& moved) {
+    if (counts_unread_) unread_.moved(run.memory, moved);
     const Allocation* from = moved.from != 0 ? run.memory.find(moved.from) : nullptr;
     const std::uint32_t pc = run.grid.launched_in->count_base + run.grid.launched_at;
     move(run.memory, moved, mark_of_move({&run.module, pc, true, moved}), from != nullptr ? from->label : "");
@@ -431,6 +443,10 @@ Writer Writes::writer_of(const Mark& mark) const {
     out.launch = launched.number;
     out.who = Reporter::thread_name(launched.launch, mark.block, mark.thread);
     return out;
+}
+
+std::vector<Unread> Writes::take_unread(const Memory& memory) {
+    return counts_unread_ ? unread_.take(memory) : std::vector<Unread>();
 }
 
 std::vector<Watched> Writes::take(const Memory& memory) {

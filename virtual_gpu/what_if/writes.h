@@ -15,6 +15,7 @@
 
 #include "virtual_gpu/exec/decode/code.h"
 #include "virtual_gpu/report.h"
+#include "virtual_gpu/what_if/unread.h"
 
 namespace vgpu {
 struct Block;
@@ -55,6 +56,7 @@ class Writes {
     void moved(Memory&, const Moved&);         // by the host
     void moved_by_kernel(Run&, const Moved&);  // by the device
     std::vector<Watched> take(const Memory&);
+    std::vector<Unread> take_unread(const Memory&);
 
   private:
     // Who wrote a piece of memory last.
@@ -143,6 +145,8 @@ class Writes {
     void move(Memory&, const Moved&, const Mark&, const std::string& from);
 
     std::string wanted_;
+    bool counts_unread_ = false;
+    WatchOfUnread unread_;
     std::vector<Target> targets_;
     Run* run_ = nullptr;
     std::vector<Known> places_;

@@ -17,6 +17,7 @@ import msgspec
 
 from autograder.run.site import ZERO3, Count, Index, Index3, LaunchSite, Offset, Seconds, Word
 from autograder.run.site import Place as Place  # as a part of the protocol
+from autograder.run.unread import Unread
 from autograder.run.watched import Watched
 from autograder.sanitize import LINE, clean
 
@@ -224,6 +225,7 @@ class Report(msgspec.Struct, frozen=True):
     host_seconds: Seconds = 0.0  # of `seconds`: CPU time of host code that counts
     trace: Trace | None = None
     watched: Annotated[list[Watched], msgspec.Meta(max_length=16)] = []
+    unread: Annotated[list[Unread], msgspec.Meta(max_length=256)] = []
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
