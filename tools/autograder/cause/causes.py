@@ -70,6 +70,8 @@ _ROWS = """
 1 | direction | a copy goes in the wrong direction | with the copy in the other direction
 1 | empty_launch | a launch of 0 blocks | with a block more
 5 | nothing_written | nothing was written to the result |
+5 | unread_input | a part of the input is never read | with another value there
+5 | unread | values are stored here and never read |
 3.9 | array_size | an array is too small | with a larger array
 2 | cleared | not all of the memory is cleared | with more of the memory cleared
 1 | no_threads | a launch of 0 threads |

@@ -33,6 +33,7 @@ from autograder.cause.program import Built, Program
 from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import OVERFLOW, SYMPTOMS, Rule, candidates, is_cut_off, is_wrapped, watch_of, written_at
 from autograder.cause.tried import Tried, is_too_soon, lacks_no_guard, needs_more_room, no_order_helps
+from autograder.cause.unread import find_unread
 from autograder.judge.check import How
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import verdict_of
@@ -99,7 +100,9 @@ def _cause(bench: Bench, program: Program, judgement: Judgement, tried: Tried) -
         return by_rule
     outside = [one for one in shown.findings if one.kind == "out_of_bounds" and one.space in ("shared", "local")]
     if not outside:
-        return _by_copies(bench, program, judgement, laboratory, "narrow", program.of_wider_types(shown.case.task))
+        wider = program.of_wider_types(shown.case.task)
+        by_type = _by_copies(bench, program, judgement, laboratory, "narrow", wider)
+        return by_type or find_unread(bench, judgement, program.name, _planned(bench, judgement))
     if not needs_more_room(shown) or not lacks_no_guard(tried, shown):
         return None
     for far in (False, True) if outside[0].space == "shared" else (False,):

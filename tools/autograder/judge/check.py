@@ -157,6 +157,12 @@ class Checker:
 
         return Made(outcome, prepared, poison, self._each(arrays, prepared))
 
+    def expected(self, case: Case, inputs: Sequence[Array], wrong: Wrong) -> Sequence[Array]:
+        """What the outputs of this wrong call must be if these are its inputs."""
+        call = (self._lab, case.task, case.variant, case.n, case.seed)
+        checked = self._oracles.check(*call, inputs, wrong.outputs, wrong.poison)
+        return wrong.outputs if checked.ok else checked.expected
+
     def judge(self, made: Made) -> Outcome:
         """Asks the oracle. Returns the outcome of the first call that failed, or of all together."""
         if not made.arrays:
