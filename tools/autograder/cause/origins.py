@@ -51,7 +51,7 @@ def _wrong_outputs(shown: Outcome) -> list[str]:
 def slice_of(file: Path, task: str, outputs: Collection[str], found: Collection[int]) -> set[int]:
     """The lines that have to do with these outputs, or with the arrays that the lines `found` name."""
     try:
-        source = Source(file.name, file.read_bytes())
+        source = Source(file.name, file.read_bytes(), partly=True)
         functions = reached(source.functions, source.aliases, {task} | source.instantiated(task))
     except (GraderError, OSError, UnicodeError, RecursionError):
         return set()

@@ -99,7 +99,7 @@ class Program:
         from autograder.cause.widths import MOST, widened
 
         try:
-            source = Source(self._source.name, self._source.read_bytes())
+            source = Source(self._source.name, self._source.read_bytes(), partly=True)
             its = reached(source.functions, source.aliases, {task} | source.instantiated(task))
             places = places_of(its)
         except (GraderError, OSError, UnicodeError, RecursionError):
@@ -128,7 +128,7 @@ class Program:
         from autograder.cause.source import Source, reached
 
         try:
-            source = Source(self._source.name, self._source.read_bytes())
+            source = Source(self._source.name, self._source.read_bytes(), partly=True)
             found = arrays_of(reached(source.functions, source.aliases, {task} | source.instantiated(task)), space)
         except (GraderError, OSError, UnicodeError, RecursionError):
             return
@@ -143,7 +143,7 @@ class Program:
         from autograder.cause.related import related_lines
         from autograder.cause.source import Source, reached
 
-        source = Source(self._source.name, self._source.read_bytes())
+        source = Source(self._source.name, self._source.read_bytes(), partly=True)
         begun = [name for name in self._tasks if not _is_todo(source, name)]
         called = _called_from_elsewhere(source)
         of_task = {

@@ -14,6 +14,7 @@ from autograder.errors import GraderError
 
 _PARSER = Parser(Language(tree_sitter_cuda.language()))
 _UNKNOWN = re.compile(rb"__(maxnreg|align)__\(\d+\)")  # what the parser does not know
+_PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[^\n]*", re.MULTILINE)  # nor between the head of a loop and its body
 _NAMES = ("identifier", "field_identifier", "type_identifier", "namespace_identifier")
 
 
@@ -57,22 +58,27 @@ class Function:
 
 @dataclass(frozen=True)
 class Source:
-    """One parsed file of a solution."""
+    """One parsed file of a solution. `partly`: functions that the parser does not understand are left out."""
 
     name: str
     text: bytes
+    partly: bool = False
 
     @cached_property
     def root(self) -> Node:
-        root = _PARSER.parse(_UNKNOWN.sub(lambda found: b" " * len(found[0]), self.text)).root_node
-        broken = next((node for node in within(root) if node.is_error or node.is_missing), None)
+        text = _without(_UNKNOWN, self.text)
+        root = _PARSER.parse(text).root_node
+        if root.has_error:
+            root = _PARSER.parse(_without(_PRAGMA, text)).root_node
+        broken = None if self.partly else next((one for one in within(root) if one.is_error or one.is_missing), None)
         if broken is not None:
             raise GraderError(f"{self.name}:{broken.start_point.row + 1}: the parser does not understand this")
         return root
 
     @cached_property
     def functions(self) -> list[Function]:
-        return [_function(self, node) for node in within(self.root) if _has_body(node)]
+        found = [node for node in within(self.root) if _has_body(node) and not node.has_error]
+        return [_function(self, node) for node in found]
 
     @cached_property
     def includes(self) -> list[str]:
@@ -95,6 +101,10 @@ class Source:
 
     def line(self, offset: int) -> int:
         return self.text.count(b"\n", 0, offset) + 1
+
+
+def _without(pattern: re.Pattern[bytes], text: bytes) -> bytes:
+    return pattern.sub(lambda found: b" " * len(found[0]), text)
 
 
 def _has_body(node: Node) -> bool:
