@@ -8,6 +8,7 @@ from itertools import pairwise, product
 
 from tree_sitter import Node
 
+from autograder.cause.choices import is_condition
 from autograder.cause.masks import Masks
 from autograder.cause.names import INTEGERS, MOST_NAMES
 from autograder.cause.source import text_of, within
@@ -136,7 +137,8 @@ class Calls(Values, Masks):
             inner = self.other_size(node, inner)
         if node in given and _is_stored_to(types[list(given).index(node)] if len(types) == len(given) else ""):
             return inner
-        if is_number or node.type == "binary_expression" or name == "ceil_div" or (is_integer and name in self._types):
+        is_sum = node.type == "binary_expression" and not is_condition(node)
+        if is_number or is_sum or name == "ceil_div" or (is_integer and name in self._types):
             if name == "ceil_div" and not self._on_device and given and node == given[0]:
                 inner = self._more_of_host(node, inner)
             beside = self._beside(node, inner, "argument")

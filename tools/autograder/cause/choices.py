@@ -55,6 +55,20 @@ def may_mean_other(comparison: Node, sign: str, left: Node, right: Node) -> bool
     return are_elements or any(PADDING.fullmatch(text_of(one)) for one in (left, right))
 
 
+def is_condition(node: Node) -> bool:
+    """Whether an operator asks something."""
+    return node.type == "binary_expression" and text_of(node.children[1]) in (
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "==",
+        "!=",
+        "&&",
+        "||",
+    )
+
+
 class Choices(Values):
     """Writes what is chosen or listed."""
 

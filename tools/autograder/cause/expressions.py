@@ -50,6 +50,12 @@ MOST_CONSTANTS = 2
 NAMED = re.compile(r"k[A-Z]\w*")
 
 
+def _is_part(comparison: Node) -> bool:
+    """Whether it is one of several that are joined."""
+    above = comparison.parent
+    return above is not None and above.type == "binary_expression" and text_of(above.children[1]) in ("&&", "||")
+
+
 def _is_of_loop(comparison: Node) -> bool:
     return comparison.parent is not None and comparison.parent.type == "for_statement"
 
@@ -66,6 +72,9 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
             changed = f"{short(left)} {other} {short(right)}"
             number = self._add("arithmetic", node, (short(node), changed))
             usual = f"{self._target(self.write, left)}{between}{self.write(right)}"
+            if between.strip() == "+=":
+                stored = f"{short(left)} = {short(right)}"
+                usual = f"what_if::is({self._add('stored', node, (short(node), stored))}) ? ({stored}) : ({usual})"
             return f"(what_if::is({number}) ? ({changed}) : ({usual}))"
         is_stored = between.strip() == "="
         type_ = f"decltype({short(left)})"
@@ -103,7 +112,10 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
                 b = self._other_bound(node, right, b)
                 a = self._less_a_constant(left, a) if sign in ("<", "<=", ">", ">=") else a
             text = self.inside_row(node, left, right, sign, f"what_if::{name}({number}, {a}, {b}{more})")
-            return self.with_other_state(node, left, right, text) if sign in ("==", "!=") else text
+            if sign not in ("==", "!="):
+                return text
+            text = self.with_other_state(node, left, right, text)
+            return text if _is_part(node) else self.with_places(node, text)
         if sign == "*" and not self._on_device:  # elements of an array that is too small, in bytes
             a = self._larger(left, a) if "sizeof" in text_of(right) else a
             b = self._larger(right, b) if "sizeof" in text_of(left) else b
@@ -133,7 +145,7 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
             if COLLECTIVE.search(text_of(right)) and self._on_device:
                 other = f"{on_one_line(right)} {sign} {on_one_line(left)}"
                 text = f"(what_if::is({self._add('in_branch', node, (short(node), other))}) ? ({other}) : {text})"
-            return self.joined(node, left, right, sign, text)
+            return self.with_places(node, self.joined(node, left, right, sign, text))
         return self._plain(node)
 
     def _less_a_constant(self, node: Node, text: str) -> str:

@@ -14,7 +14,6 @@ from autograder.cause.source import text_of, within
 from autograder.cause.variables import Variable, changed_in, names_of
 
 WAITS = re.compile(r"__syncthreads\s*\(|\.sync\s*\(")
-SUM = re.compile(r"\w+( \+ \w+)*")
 
 
 class Forgotten(Carried):
@@ -73,7 +72,7 @@ class Forgotten(Carried):
         integers = [one for one in self._variables if one.depth == 0 and one.type in (*INTEGERS, "auto")]
         before = {one.name for one in integers if one.at <= loop.start_byte < one.until}
         steps = [one for one in integers if block.start_byte < one.at and one.until == block.end_byte]
-        values = {one.name: one.value for one in steps}
+        values = {one.name: one.value for one in integers if block.start_byte < one.at and one.until <= block.end_byte}
         bases: dict[str, None] = {}
         for one in within(block):
             left = one.child_by_field_name("left") if one.type == "assignment_expression" else None
@@ -130,7 +129,7 @@ def _summands(index: str, values: dict[str, str]) -> list[str]:
     found = []
     for part in parts:
         value = values.get(part, "")
-        found += re.split(r" \+ ", value) if SUM.fullmatch(value) else [part]
+        found += re.split(r" \+ ", value) if " + " in value else [part]
     return found
 
 

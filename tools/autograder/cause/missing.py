@@ -170,13 +170,15 @@ class Missing(Names):
         return [one.name for one in arrays if one.name in self._parameters and not re.search(rf"\b{one.name}\b", body)]
 
     def with_origin(self, node: Node, text: str) -> str:
-        """x / width, where (x - first) / width is meant."""
+        """x / width, where (x - first) / width is meant, or n / width, where (n - done) / width is."""
         known = [one for one in self._variables if not one.depth and one.is_known(node)]
         fields = [f"{one.name}.{field}" for one in known for field in self.fields_of(one.type)]
         every = [*fields, *(one.name for one in reversed(known) if one.type in (*INTEGERS, "float", "double"))]
         names = {one: one.rpartition(".")[2] for one in every}
         origins = [one for one, name in names.items() if ORIGIN.fullmatch(name) and not name.startswith("d_")]
         origins = origins if short(node).partition(".")[0] not in BUILT_IN else []
+        if short(node) in self._bounds:
+            origins = list(dict.fromkeys([*origins, *self.integers_at(node)]))
         for one in [one for one in origins if one not in short(node)][:MOST_FIELDS] if self._on_device else []:
             other = f"({short(node)} - {one})"
             number = self._add("missing_term", node, (short(node), other))

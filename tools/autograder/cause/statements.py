@@ -13,6 +13,7 @@ from autograder.cause.launches import Launches
 from autograder.cause.leaving import Leaving
 from autograder.cause.names import LANES, MOST_NAMES, exchanged_names, integers_in
 from autograder.cause.neighbours import Neighbours
+from autograder.cause.orders import Orders
 from autograder.cause.source import text_of, within
 from autograder.cause.turned import Turned
 from autograder.cause.writer import LAMBDA, LEAST_TWICE, bracketed, on_one_line, short
@@ -23,7 +24,7 @@ OF_THREAD = re.compile(r"threadIdx|\blane\b")  # a loop that is tried in place o
 MACROS = ("CUDA_CHECK", "todo")  # a statement of these is never left out
 
 
-class Statements(Neighbours, Leaving, Turned, Ends, Launches):
+class Statements(Neighbours, Leaving, Turned, Ends, Launches, Orders):
     """Writes statements."""
 
     def _compound_statement(self, node: Node) -> str:
@@ -68,7 +69,7 @@ class Statements(Neighbours, Leaving, Turned, Ends, Launches):
             number = self._add("barrier", node.children[0], ("", "__syncthreads();"))
             behind[node.children[0].start_byte] = f" what_if::barrier({number});"
         for child in node.children[:-1]:
-            written, moved = self.write(child), self._moved.pop(child.start_byte, [])
+            written, moved = self.in_other_order(child, self.write(child)), self._moved.pop(child.start_byte, [])
             before = "".join(f"what_if::barrier({one + 1}); " for one in moved)
             before += self.forgotten_before(node, child) + self.declared_late(child)
             text = self._text[at : child.start_byte].decode() + before + written + self.rest_of_tile(node, child)

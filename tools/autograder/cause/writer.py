@@ -45,6 +45,7 @@ class Writer:
         self._in_index = False  # what is written now is a part of an index or a comparison
         self._bounds: list[str] = []  # integer parameters
         self._moved: dict[int, list[int]] = {}  # barriers that may stand behind an if, by its first byte
+        self._second: dict[int, list[int]] = {}  # changes with which a statement, by its first byte, comes earlier
         self._late: dict[int, list[int]] = {}  # returns that may come later, by the first byte of theirs or their if
         self._layouts: dict[tuple[str, str, str], int] = {}
         self._again: list[tuple[int, int]] = []  # a change that is made in several places, and how many there were

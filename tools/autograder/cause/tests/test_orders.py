@@ -1,0 +1,90 @@
+"""Changes of statements in the wrong order, of equal values and of sums that are carried; what is not parsed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.cause.causes import KINDS, kind_of
+from autograder.cause.program import Program
+from autograder.cause.tests.test_further_changes import kernel
+from autograder.cause.tests.test_more_changes import pairs
+
+POINTS = "int i = threadIdx.x; for (int j = 0; j < width; j++)"
+KEPT = "int sum = 0, here = 0, above = 0; for (int i = 0; i < width; i++)"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "was", "now"),
+    [
+        (f"{POINTS} if (d_in[i] == d_in[j]) d_out[i] = 1;", "identity", "d_in[i] == d_in[j]", "i == j"),
+        (
+            f"{POINTS} {{ int a = d_in[i], b = d_in[j]; if (a != b) d_out[i] = 1; }}",
+            "identity",
+            "a != b",
+            "i != j",
+        ),
+        (
+            f"{KEPT} {{ here = d_in[i]; above = here; d_out[i] = above; }}",
+            "statement_order",
+            "here = d_in[i]; above = here;",
+            "above = here; here = d_in[i];",
+        ),
+        (f"{KEPT} {{ sum += d_in[i]; d_out[i] = sum; }}", "stored", "sum += d_in[i]", "sum = d_in[i]"),
+        ("int head = 3, rest = width / 4; d_out[0] = rest;", "missing_term", "width", "(width - head)"),
+        (
+            f"int next = 0; {KEPT} {{ if (d_in[i]) {{ int place = next + f(above); d_out[place] = 1; }} int count = 1; }}",
+            "moved_on",
+            "",
+            "next += count;",
+        ),
+    ],
+)
+def test_changes_of_order_and_of_equal_values(body: str, kind: str, was: str, now: str) -> None:
+    assert (was, now) in pairs(kernel(body), kind) and kind in KINDS
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{POINTS} if (d_in[i] == d_out[j]) d_out[i] = 1;",  # two arrays
+        f"{POINTS} if (d_in[i] == d_in[i]) d_out[i] = 1;",
+        f"{KEPT} {{ here = d_in[i]; above = d_in[0]; d_out[i] = above; }}",  # neither needs the other
+    ],
+)
+def test_what_has_no_other_order_or_place(body: str) -> None:
+    assert not {"identity", "statement_order"} & {kind_of(one) for one in kernel(body).changes}
+
+
+def test_an_argument_that_asks_something_is_not_by_one() -> None:
+    made = kernel("d_out[0] = max(width < height, 1);")
+    assert not [one for one in made.changes if one.was == "width < height" and one.now.endswith("+ 1")]
+
+
+TEXT = """\
+__global__ void sum(const int* d_in, int* d_out, int n) {
+#pragma unroll
+    for (int i = 0; i < n; i++)
+#pragma unroll
+        for (int j = 0; j < n; j++) d_out[i] += d_in[j];
+}
+void task(const int* d_in, int* d_out, int n) { sum<<<1, 1>>>(d_in, d_out, n); }
+"""
+BROKEN = "void other() { int k = OF(<); }\n"  # as a macro may be
+
+
+@pytest.mark.parametrize("text", [TEXT, TEXT + BROKEN])
+def test_what_the_parser_does_not_understand_hides_nothing_else(text: str, tmp_path: Path) -> None:
+    source = tmp_path / "sum.cu"
+    source.write_text(text)
+    texts: list[str] = []
+
+    def compiled(made: bytes, _: Path) -> tuple[Path | None, str]:
+        texts.append(made.decode())
+        return source, ""
+
+    built = Program(source, ["task"], compiled).built()
+    assert built is not None and {1, 7} - {one.line for one in built.file.changes} == {1}
+    assert {3, 5} <= {one.line for one in built.file.changes}
+    assert texts[0].count("#pragma unroll") >= 2 and (BROKEN in texts[0]) == (BROKEN in text)
