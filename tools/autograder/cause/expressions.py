@@ -46,7 +46,7 @@ ARITHMETIC = {
 BINDS_LESS = {"+": ("*", "/", "%"), "-": ("*", "/", "%"), "<<": ("+", "-"), ">>": ("+", "-")}
 BINDS_LESS |= dict.fromkeys("&|^", ("==", "!=", "<", "<=", ">", ">="))
 COMPOUND = {"+=": "-=", "-=": "+=", "*=": "+=", "/=": "-=", "<<=": ">>=", ">>=": "<<="}
-MOST_CONSTANTS = 2
+MOST_CONSTANTS, MOST_SIZES = 2, 4
 NAMED = re.compile(r"k[A-Z]\w*")
 
 
@@ -177,6 +177,11 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
 
     def _pitch(self, node: Node, text: str) -> str:
         """What something is multiplied by, such as the length of a row: by one, or another integer."""
+        if short(node) == "blockDim.x":  # of a block that has so many rows or warps
+            for other in self.constants_before()[:MOST_SIZES]:
+                number = self._add("size", node, (short(node), other))
+                text = f"what_if::in_its_place({number}, {text}, {other})"
+            return text
         if node.type not in ("identifier", "field_expression") or short(node).partition(".")[0] in BUILT_IN:
             return text
         if node.type == "field_expression":

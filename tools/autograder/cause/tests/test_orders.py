@@ -9,7 +9,7 @@ import pytest
 from autograder.cause.causes import KINDS, kind_of
 from autograder.cause.program import Program
 from autograder.cause.tests.test_further_changes import kernel
-from autograder.cause.tests.test_more_changes import pairs
+from autograder.cause.tests.test_more_changes import made, pairs
 
 POINTS = "int i = threadIdx.x; for (int j = 0; j < width; j++)"
 KEPT = "int sum = 0, here = 0, above = 0; for (int i = 0; i < width; i++)"
@@ -34,7 +34,8 @@ KEPT = "int sum = 0, here = 0, above = 0; for (int i = 0; i < width; i++)"
         (f"{KEPT} {{ sum += d_in[i]; d_out[i] = sum; }}", "stored", "sum += d_in[i]", "sum = d_in[i]"),
         ("int head = 3, rest = width / 4; d_out[0] = rest;", "missing_term", "width", "(width - head)"),
         (
-            f"int next = 0; {KEPT} {{ if (d_in[i]) {{ int place = next + f(above); d_out[place] = 1; }} int count = 1; }}",
+            f"int next = 0; {KEPT} {{ if (d_in[i]) {{ int place = next + f(above); d_out[place] = 1; }} "
+            "int count = 1; }",
             "moved_on",
             "",
             "next += count;",
@@ -57,9 +58,14 @@ def test_what_has_no_other_order_or_place(body: str) -> None:
     assert not {"identity", "statement_order"} & {kind_of(one) for one in kernel(body).changes}
 
 
+def test_a_block_may_have_as_many_rows_as_a_constant_says() -> None:
+    text = "constexpr int kRows = 8;\n__global__ void k(int* d_out) { d_out[blockIdx.x * blockDim.x] = 1; }\n"
+    assert ("blockDim.x", "kRows") in pairs(made(text, "k"), "size")
+
+
 def test_an_argument_that_asks_something_is_not_by_one() -> None:
-    made = kernel("d_out[0] = max(width < height, 1);")
-    assert not [one for one in made.changes if one.was == "width < height" and one.now.endswith("+ 1")]
+    file = kernel("d_out[0] = max(width < height, 1);")
+    assert not [one for one in file.changes if one.was == "width < height" and one.now.endswith("+ 1")]
 
 
 TEXT = """\
