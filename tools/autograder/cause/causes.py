@@ -99,6 +99,7 @@ _ROWS = """
 2 | negative_remainder | a remainder of a negative number is negative | with a remainder that is never negative
 1.9 | itself | an element meets itself among its neighbours | without the element itself
 1.9 | halves | a pair is handled twice, once from either side | with one of the two only
+1.9 | mapped | an index is used as it is, and other accesses put it through a function | with the function
 2.8 | identity | equal values are taken for the element itself | with the indices compared
 2 | statement_order | two statements are in the wrong order | with the two in the other order
 2.6 | other_buffer | the wrong one of two buffers is used | with the other one of the two

@@ -249,7 +249,7 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
         inner = self.clamped(index, self.with_term(index, self.with_factor(index, inner)))
         inner = self.reversed_index(index, self.with_unused(index, inner))
         self._is_target = is_target  # also of what stands behind the index: (x[i] < y ? a : b) = c
-        text = f"{array}[{self._looked_up(base, index, inner)}]"
+        text = f"{array}[{self._looked_up(base, index, self.mapped(base, index, inner))}]"
         return self.padded(node, self._turned(node, base, index, text))
 
     def _looked_up(self, base: Node, index: Node, text: str) -> str:

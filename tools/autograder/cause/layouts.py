@@ -87,6 +87,23 @@ class Layouts(Writer):
         number = self._add("layout", node, (short(node), other))
         return f"(what_if::is({number}) ? {other} : {text})"
 
+    def mapped(self, base: Node, index: Node, text: str) -> str:
+        """s[i] as s[padded(i)], where the same array has such indices elsewhere."""
+        if self._function is None or not self._on_device or index.type == "call_expression":
+            return text
+        found: dict[str, None] = {}
+        for one in within(self._function.node):
+            argument, at = one.child_by_field_name("argument"), one.child_by_field_name("indices")
+            call = at.named_children[0] if at is not None and at.named_children else None
+            if one.type == "subscript_expression" and argument is not None and text_of(argument) == text_of(base):
+                name = _called_alone(call)
+                found |= {name: None} if name in self.devices else {}
+        for name in found:
+            other = f"{name}({short(index)})"
+            number = self._add("mapped", index, (short(index), other))
+            text = f"(what_if::is({number}) ? {other} : {text})"
+        return text
+
     def _swapped(self, index: Node, text: str) -> str:
         """An index in which two variables have taken each other's place."""
         if index.type != "binary_expression" or not self._on_device:
@@ -112,3 +129,11 @@ class Layouts(Writer):
                 between = self._text[one.end_byte : other.start_byte].decode()
                 whole = f"{first.decode()}{text_of(other)}{between}{text_of(one)}{last.decode()}"
                 yield " ".join(whole.split())
+
+
+def _called_alone(node: Node | None) -> str:
+    """The function of a call with one argument; "": it is none."""
+    given = node.child_by_field_name("arguments") if node is not None and node.type == "call_expression" else None
+    return (
+        text_of(node.children[0]) if node is not None and given is not None and len(given.named_children) == 1 else ""
+    )

@@ -63,6 +63,14 @@ def test_a_block_may_have_as_many_rows_as_a_constant_says() -> None:
     assert ("blockDim.x", "kRows") in pairs(made(text, "k"), "size")
 
 
+def test_an_index_goes_through_the_function_that_others_go_through() -> None:
+    text = (
+        "__device__ int padded(int i) { return i + i / 32; }\n"
+        "__global__ void k(int* d_out, int n) { int i = threadIdx.x; d_out[padded(i)] = 1; d_out[n - 1] = 0; }\n"
+    )
+    assert pairs(made(text, "padded", "k"), "mapped") == {("n - 1", "padded(n - 1)")}
+
+
 def test_an_argument_that_asks_something_is_not_by_one() -> None:
     file = kernel("d_out[0] = max(width < height, 1);")
     assert not [one for one in file.changes if one.was == "width < height" and one.now.endswith("+ 1")]
