@@ -130,6 +130,8 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
             if sign == "+":
                 b = self._twice(left, right, b)
                 a, b = self.with_factor(left, a), self.with_factor(right, b)
+            if sign == "^":
+                a, b = self._swizzled(left, a), self._swizzled(right, b)
             if sign == "*" and self._on_device:
                 a, b = self._pitch(left, a), self._pitch(right, b)
             text = f"what_if::{name}({number}, {a}, {b})"
@@ -147,6 +149,13 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
                 text = f"(what_if::is({self._add('in_branch', node, (short(node), other))}) ? ({other}) : {text})"
             return self.with_places(node, self.joined(node, left, right, sign, text))
         return self._plain(node)
+
+    def _swizzled(self, node: Node, text: str) -> str:
+        """x ^ y, where x ^ (y + k) is meant."""
+        if node.type != "identifier" or not self._on_device:
+            return text
+        terms = self.integers_at(node)[:MOST_SIZES]
+        return self._one_of("missing_term", "plus_one_of", node, text, terms, " + ", " - ")
 
     def _less_a_constant(self, node: Node, text: str) -> str:
         """first < n, where first + kTile < n is meant."""

@@ -480,28 +480,14 @@ inline dim3 threads(int k, const B& block, const dim3& grid, int both) {
 inline std::size_t bytes(int k, std::size_t given, std::size_t element) { return is(k) ? given * element : given; }
 // Bytes of shared memory: four times as many, a number of 4 or 8 bytes more, twice as many.
 inline std::size_t more_bytes(int k, std::size_t given) {
-    switch (which(k, 4)) {
-        case 0:
-            return given * 4;
-        case 1:
-            return given + 4;
-        case 2:
-            return given + 8;
-        case 3:
-            return given * 2;
-    }
-    return given;
+    const std::size_t others[] = {given * 4, given + 4, given + 8, given * 2};
+    const int at = which(k, 4);
+    return at < 0 ? given : others[at];
 }
 inline cudaMemcpyKind kind(int k, cudaMemcpyKind given) {
-    switch (which(k, 3)) {
-        case 0:
-            return cudaMemcpyHostToDevice;
-        case 1:
-            return cudaMemcpyDeviceToHost;
-        case 2:
-            return cudaMemcpyDeviceToDevice;
-    }
-    return given;
+    const cudaMemcpyKind others[] = {cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice};
+    const int at = which(k, 3);
+    return at < 0 ? given : others[at];
 }
 
 }  // namespace what_if

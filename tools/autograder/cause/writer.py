@@ -20,7 +20,7 @@ OF_STATEMENT = 1 << 20  # added to the number of a region's first change where i
 PRAGMA = re.compile(r"^[ \t]*#\s*pragma[^\n]*\n\s*\Z", re.MULTILINE)
 BEHIND = ("barrier", "fence", "warp_barrier", "remaining", "missing_else")
 CONSTANT = (  # what is computed while compiling stays as it is
-    "template_argument_list", "array_declarator", "static_assert_declaration", "case_statement", "attribute_specifier",
+    "template_argument_list", "array_declarator", "static_assert_declaration", "attribute_specifier",
     "preproc_call", "preproc_def", "preproc_if", "preproc_ifdef", "parameter_list", "enumerator_list",
     "sizeof_expression", "decltype", "string_literal", "char_literal", "template_parameter_list",
 )  # fmt: skip
@@ -115,6 +115,11 @@ class Writer:
             self._made_here(number)
             text = f"(what_if::is({number}) ? ({other}) : {text})"
         return text
+
+    def _case_statement(self, node: Node) -> str:
+        """What follows a case; its value stays."""
+        value = node.child_by_field_name("value")
+        return self._plain(node, lambda one: text_of(one) if one == value else self.write(one))
 
     def at_once(self, kind: str, whole: Node, now: str, parts: Iterable[tuple[Node, str]]) -> None:
         """One change of several places, that are written after it: each part gets another text."""

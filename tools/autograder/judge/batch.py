@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import msgspec
+
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
 from autograder.plan.tables import Array, Shape
 from autograder.run.memory import Bytes, in_pieces, same_bits
-from autograder.run.protocol import ArrayPlace
+from autograder.run.protocol import ArrayPlace, Reply
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,3 +67,12 @@ def outlasting(prepared: Prepared, arrays: Afterwards) -> Afterwards:
     """Copies of the arrays, because the runner's next call overwrites them. Unchanged inputs need no copy."""
     inputs = [a if same_bits(a, b) else b.copy() for a, b in zip(prepared.inputs, arrays.inputs, strict=True)]
     return Afterwards([output.copy() for output in arrays.outputs], inputs)
+
+
+def without_note(reply: Reply, kinds: Sequence[str]) -> Reply:
+    """The reply with findings of these kinds as defects, not notes."""
+    changed, report = msgspec.structs.replace, reply.report
+    if report is None:
+        return reply
+    findings = [changed(one, is_note=one.is_note and one.kind not in kinds) for one in report.findings]
+    return changed(reply, report=changed(report, findings=findings))

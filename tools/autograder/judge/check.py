@@ -12,10 +12,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import TypedDict, TypeVar, Unpack
 
-import msgspec
-
-from autograder.judge.batch import Afterwards, Made, Prepared, Seen, outlasting, to_agree
-from autograder.judge.oracles import Oracles
+from autograder.judge.batch import Afterwards, Made, Prepared, Seen, outlasting, to_agree, without_note
+from autograder.judge.oracles import Checked, Oracles
 from autograder.judge.outcome import Outcome, Wrong
 from autograder.plan.cases import Case
 from autograder.plan.manifest import HOST_BYTES, Manifest, described
@@ -23,7 +21,7 @@ from autograder.plan.tables import Array, Shape
 from autograder.run.death import Death
 from autograder.run.memory import PIECE, Bytes, fill, layout, same_bits
 from autograder.run.process import Runner
-from autograder.run.protocol import Call, FurtherCall, Reply
+from autograder.run.protocol import Call, FurtherCall
 
 One = TypeVar("One")
 T = TypeVar("T")
@@ -159,8 +157,7 @@ class Checker:
 
     def expected(self, case: Case, inputs: Sequence[Array], wrong: Wrong) -> Sequence[Array]:
         """What the outputs of this wrong call must be if these are its inputs."""
-        call = (self._lab, case.task, case.variant, case.n, case.seed)
-        checked = self._oracles.check(*call, inputs, wrong.outputs, wrong.poison)
+        checked = self._checked(case, inputs, wrong.outputs, wrong.poison)
         return wrong.outputs if checked.ok else checked.expected
 
     def judge(self, made: Made) -> Outcome:
@@ -244,7 +241,7 @@ class Checker:
         if isinstance(answer, Death):
             return replace(outcome, death=answer), poison
         if entry and entry.any_order:
-            answer = _without_note(answer, ("block_order", "co_residency"))
+            answer = without_note(answer, ("block_order", "co_residency"))
         return replace(outcome, reply=answer, seconds=answer.seconds), poison
 
     def _each(self, work: Callable[[One], T], calls: Sequence[One]) -> list[T]:
@@ -257,11 +254,14 @@ class Checker:
             return [work(piece) for piece in pieces]
         return list(self._pool.map(work, pieces))
 
+    def _checked(self, case: Case, inputs: Sequence[Array], outputs: Sequence[Array], poison: int) -> Checked:
+        return self._oracles.check(self._lab, case.task, case.variant, case.n, case.seed, inputs, outputs, poison)
+
     def _ask_oracle(self, outcome: Outcome, prepared: Prepared, afterwards: Afterwards, poison: int) -> Outcome:
         """The outcome with what the oracle says of the outputs, and whether an input was changed."""
         case, shape, inputs = prepared.case, prepared.shape, prepared.inputs
         outputs, back = afterwards
-        checked = self._oracles.check(self._lab, case.task, case.variant, case.n, case.seed, inputs, outputs, poison)
+        checked = self._checked(case, inputs, outputs, poison)
         # Past a result of variable size there is poison, which differs from call to call.
         bits = _digest([output[:count] for output, count in zip(outputs, checked.counts, strict=True)])
         changed = [spec.name for spec, a, b in zip(shape.inputs, inputs, back, strict=True) if not same_bits(a, b)]
@@ -285,20 +285,8 @@ def _outputs(runner: Runner, prepared: Prepared) -> list[Array]:
 
 
 def _further(one: Prepared) -> FurtherCall:
-    case = one.case
-    return FurtherCall(
-        task=case.task, variant=case.variant, n=case.n, arrays=list(one.places), scalars=one.shape.scalars
-    )
-
-
-def _without_note(reply: Reply, kinds: Sequence[str]) -> Reply:
-    """The reply with findings of these kinds as defects, not notes."""
-    if reply.report is None:
-        return reply
-    findings = [
-        msgspec.structs.replace(one, is_note=one.is_note and one.kind not in kinds) for one in reply.report.findings
-    ]
-    return msgspec.structs.replace(reply, report=msgspec.structs.replace(reply.report, findings=findings))
+    task, variant, n = one.case.task, one.case.variant, one.case.n
+    return FurtherCall(task=task, variant=variant, n=n, arrays=list(one.places), scalars=one.shape.scalars)
 
 
 def _digest(outputs: Sequence[Array]) -> bytes:

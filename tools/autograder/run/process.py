@@ -65,8 +65,7 @@ class Runner:
         self._student: Caged | None = None
         self._device: Caged | None = None
         self._pending, self._printed = bytearray(), 0
-        self._kept = KEPT_OUTPUT
-        self._measured = 0.0
+        self._kept, self._measured = KEPT_OUTPUT, 0.0
 
     def start(self) -> Death | None:
         """Makes sure that a process is ready, so that starting the driver does not count as the call's time."""

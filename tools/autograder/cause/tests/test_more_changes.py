@@ -10,7 +10,6 @@ from autograder.cause.causes import KINDS, kind_of
 from autograder.cause.change import Changeable
 from autograder.cause.changes import changeable
 from autograder.cause.likely import LOOSE
-from autograder.cause.names import exchanged_names
 from autograder.cause.program import Program
 from autograder.cause.rules import is_cut_off, is_wrapped
 from autograder.cause.source import Source, reached
@@ -299,17 +298,3 @@ def test_an_array_is_made_larger_along_each_dimension() -> None:
     row = "(kT) > 40000 / (sizeof(int) * (4)) ? (kT) : 40000 / (sizeof(int) * (4))"
     assert f"s[(4)][{row}]".encode() in as_large_as_can_be(text, shared)
     assert b"own[(3) + 64]" in enlarged(text, local) and enlarged(text, local).count(b"\n") == text.count(b"\n")
-
-
-def test_a_field_is_not_exchanged_with_a_variable_of_its_name() -> None:
-    assert exchanged_names("int row = left + threadIdx.x, column = x", "left", "x") == (
-        "int row = x + threadIdx.x, column = left"
-    )
-
-
-def test_another_kernel_with_the_same_parameters_may_be_meant() -> None:
-    kernels = "".join(
-        f"__global__ void {name}({of}) {{}}\n" for name, of in (("a", "int n"), ("b", "int n"), ("c", ""))
-    )
-    file = made(f"{kernels}void scan(int n) {{\na<<<1, 1>>>(n);\nb<<<1, 1>>>(n);\nc<<<1, 1>>>();\n}}\n", "scan")
-    assert pairs(file, "function") == {("a", "b"), ("b", "a")}

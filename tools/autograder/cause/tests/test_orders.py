@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.cause.causes import KINDS, kind_of
+from autograder.cause.names import exchanged_names
 from autograder.cause.program import Program
 from autograder.cause.tests.test_further_changes import kernel
 from autograder.cause.tests.test_more_changes import made, pairs
@@ -32,6 +33,13 @@ KEPT = "int sum = 0, here = 0, above = 0; for (int i = 0; i < width; i++)"
             "above = here; here = d_in[i];",
         ),
         (f"{KEPT} {{ sum += d_in[i]; d_out[i] = sum; }}", "stored", "sum += d_in[i]", "sum = d_in[i]"),
+        (
+            "switch (width) { case 4: d_out[0] = height; break; default: d_out[0] = (height - 1) % width; }",
+            "negative_remainder",
+            "(height - 1) % width",
+            "((height - 1) % width + width) % width",
+        ),
+        ("int x = threadIdx.x, y = 2; d_out[x ^ y] = 1;", "missing_term", "y", "y + height"),
         ("int head = 3, rest = width / 4; d_out[0] = rest;", "missing_term", "width", "(width - head)"),
         (
             f"int next = 0; {KEPT} {{ if (d_in[i]) {{ int place = next + f(above); d_out[place] = 1; }} "
@@ -71,6 +79,10 @@ def test_an_index_goes_through_the_function_that_others_go_through() -> None:
     assert pairs(made(text, "padded", "k"), "mapped") == {("n - 1", "padded(n - 1)")}
 
 
+def test_the_value_of_a_case_stays() -> None:
+    assert not [one for one in kernel("switch (width) { case 4: d_out[0] = height; }").changes if one.was == "4"]
+
+
 def test_an_argument_that_asks_something_is_not_by_one() -> None:
     file = kernel("d_out[0] = max(width < height, 1);")
     assert not [one for one in file.changes if one.was == "width < height" and one.now.endswith("+ 1")]
@@ -102,3 +114,17 @@ def test_what_the_parser_does_not_understand_hides_nothing_else(text: str, tmp_p
     assert built is not None and {1, 7} - {one.line for one in built.file.changes} == {1}
     assert {3, 5} <= {one.line for one in built.file.changes}
     assert texts[0].count("#pragma unroll") >= 2 and (BROKEN in texts[0]) == (BROKEN in text)
+
+
+def test_a_field_is_not_exchanged_with_a_variable_of_its_name() -> None:
+    assert exchanged_names("int row = left + threadIdx.x, column = x", "left", "x") == (
+        "int row = x + threadIdx.x, column = left"
+    )
+
+
+def test_another_kernel_with_the_same_parameters_may_be_meant() -> None:
+    kernels = "".join(
+        f"__global__ void {name}({of}) {{}}\n" for name, of in (("a", "int n"), ("b", "int n"), ("c", ""))
+    )
+    file = made(f"{kernels}void scan(int n) {{\na<<<1, 1>>>(n);\nb<<<1, 1>>>(n);\nc<<<1, 1>>>();\n}}\n", "scan")
+    assert pairs(file, "function") == {("a", "b"), ("b", "a")}

@@ -292,17 +292,3 @@ def test_a_condition_that_nobody_leaves_by_is_no_cause_where_leaving_is() -> Non
     unset, outside = (Finding(kind, place=Place("/x/scan.cu", 9)) for kind in ("uninitialized", "out_of_bounds"))
     assert [one.number for one in ordered([leaves, name], Judgement("WA", (), outcome(unset, note)))] == [1]
     assert 2 in [one.number for one in ordered([leaves, name], Judgement("RTE", (), outcome(outside, note)))]
-
-
-def test_where_almost_any_value_repairs_a_call_none_is_the_cause() -> None:
-    names = [change(at, "name", 7, "a", now) for at, now in enumerate(("low", "count", "n"), 1)]
-    early = change(9, "leaves", 9, "break;", "")
-    assert choose([repair(one) for one in names]) is None
-    assert choose([repair(one) for one in names[:2]]) == repair(names[0])
-    assert is_asked_for(early, [repair(one) for one in names], ())
-    assert choose([*(repair(one) for one in names), repair(early)]) == repair(early)
-
-
-def test_two_other_names_in_one_line_are_no_mistake_made_twice() -> None:
-    first, second, far = (change(at, "name", line, "y", "top") for at, line in ((1, 14), (2, 14), (3, 19)))
-    assert pairs_with(first, [first, second, far], []) == [Pair(first, far)]
