@@ -1,8 +1,9 @@
 """Which of several repairs is the cause."""
 
 from autograder.cause.change import Pair
-from autograder.cause.likely import choose, is_asked_for, pairs_with
-from autograder.cause.tests.test_search import change, repair
+from autograder.cause.likely import choose, is_asked_for, lines_found, pairs_with
+from autograder.cause.tests.test_search import change, outcome, repair
+from autograder.run.protocol import Finding, Place
 
 
 def test_where_almost_any_value_repairs_a_call_none_is_the_cause() -> None:
@@ -17,3 +18,8 @@ def test_where_almost_any_value_repairs_a_call_none_is_the_cause() -> None:
 def test_two_other_names_in_one_line_are_no_mistake_made_twice() -> None:
     first, second, far = (change(at, "name", line, "y", "top") for at, line in ((1, 14), (2, 14), (3, 19)))
     assert pairs_with(first, [first, second, far], []) == [Pair(first, far)]
+
+
+def test_a_line_of_the_toolbox_is_none_of_the_file() -> None:
+    given, own = Place("/x/common/toolbox/primitives.cu", 133), Place("/x/scan.cu", 9)
+    assert lines_found(outcome(Finding("race", place=given, other_place=own))) == {9}
