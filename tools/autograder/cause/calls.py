@@ -172,7 +172,7 @@ class Calls(Values, Masks):
         written = [self._argument("", one) for one in given]
         ways = []
         if len(given) > 1 and short(given[0]) != short(given[1]):
-            ways.append(("arguments", [short(given[1]), short(given[0])]))
+            ways.append(("sides", [short(given[1]), short(given[0])]))
             ways += [("sides", both) for both in self._crossed(given[0], given[1])]
         quotients = [[one for one in within(side) if _is_quotient(one)][:1] for side in given]
         if sum(map(len, quotients)) > 1:

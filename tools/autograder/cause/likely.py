@@ -198,7 +198,8 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
     most = [one for one in best if 2 * places[one[1].line] > places.total()]
     most = most or [one for one in best if one[1].line in near]
     if not most and len(places) == 2 and _do_not_agree([*(change for _, change in best), *rivals]):
-        return replace(max(best, key=lambda one: one[1].line)[0], also=min(places))
+        last, its = max(best, key=lambda one: one[1].line)
+        return replace(last, also=next(line for line in places if line != its.line))
     if len({change.line for _, change in most}) != 1:
         return None
     if kinds == {"array_size"}:  # one element more is enough
@@ -211,11 +212,12 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
 def _do_not_agree(changes: Sequence[Change]) -> bool:
     """Whether the mistake is that two places do not agree.
 
-    One of them has rows for columns, or counts from the other end; or they are a number and what is made of it.
+    One of them has rows for columns, or counts from the other end, as a grid and its kernel may; or they are a number
+    and what is made of it.
     """
     kinds = {kind_of(one) for one in changes}
     terms = {ADDED.sub("", one.now) for one in changes}
-    return kinds in ({"layout"}, {"reversed"}) or (kinds == {"missing_term"} and len(terms) == 1)
+    return kinds in ({"layout"}, {"reversed"}, {"sides", "layout"}) or (kinds == {"missing_term"} and len(terms) == 1)
 
 
 def pairs_with(part: Change, changes: Sequence[Change], parts: Sequence[Change]) -> list[Pair]:

@@ -168,7 +168,7 @@ void scan(const float* d_in, float* d_out, int rows, int columns) {
 }
 """
     changes = made(text).changes
-    exchanged = [(one.line, one.now) for one in changes if kind_of(one) == "arguments"]
+    exchanged = [(one.line, one.now) for one in changes if kind_of(one) == "sides"]
     assert (8, "(ceil_div(columns, 8), ceil_div(rows, 32))") in exchanged
     assert (10, "dim3(columns, rows)") in exchanged
     guards = [one.now for one in changes if kind_of(one) == "guard" and one.line == 4]

@@ -167,6 +167,13 @@ def test_a_load_and_a_store_that_do_not_agree_are_both_named(kind: str) -> None:
     assert choose([load, store, other]) is None
 
 
+def test_a_grid_and_a_kernel_that_do_not_agree_are_both_named() -> None:
+    kernel = Repair(Change(1, "layout", 10, "blockIdx.x", "blockIdx.y", 10), 14, 14)
+    grid = Repair(Change(2, "sides", 27, "(rows, columns)", "(columns, rows)", 27), 14, 14)
+    chosen = choose([kernel, grid])
+    assert chosen is not None and (chosen.trial, chosen.also) == (grid.trial, 10)
+
+
 def test_a_title_says_which_name_of_a_line_is_wrong() -> None:
     wrong = Change(1, "name", 7, "left", "top", 7)
     assert cause_of(wrong, "life.cu", 9, 9).title == "the wrong variable is used (left)"

@@ -31,7 +31,7 @@ int *from = d_out + n, *to = from + n;
 if (to != d_out) cudaMemcpy(d_out, to, n, cudaMemcpyDefault);
 }"""
     file = made(text, "scan")
-    assert ("(a, b)", "(b, a)") in pairs(file, "arguments")
+    assert ("(a, b)", "(b, a)") in pairs(file, "sides")
     whole = "if (to != d_out) cudaMemcpy(d_out, to, n, cudaMemcpyDefault);"
     assert (whole, whole.replace("to", "from", 1).replace(", to,", ", from,")) in pairs(file, "name")
 
