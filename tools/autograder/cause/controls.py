@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import compress
 
 from autograder.cause.causes import kind_of, leaves_condition_out
 from autograder.cause.change import Change
@@ -35,7 +36,6 @@ class Runs:
     """What calls did together."""
 
     lines: set[tuple[str, int]] = field(default_factory=set)  # file and line that ran on the device
-    failed: int = 0
     most: list[int] = field(default_factory=list)  # warp instructions that a launch of each may take; 0: any number
     launches: list[list[tuple[str, int]]] = field(default_factory=list)  # of each call: kernel and threads
     accesses: list[list[int]] = field(default_factory=list)  # of each launch: see most_accesses
@@ -44,10 +44,13 @@ class Runs:
     counts: list[Mapping[tuple[str, int], int]] = field(default_factory=list)  # of each call: how often a line ran
     right: list[bool] = field(default_factory=list)
 
+    @property
+    def failed(self) -> int:
+        return self.right.count(False)
+
     def add(self, outcome: Outcome, *, right: bool, ended: bool) -> None:
         """A further call."""
         self.right.append(right)
-        self.failed += not right
         counts: Counter[tuple[str, int]] = Counter()
         for kernel in outcome.kernels:
             counts.update({(one.place.file, one.place.line): one.counters.lanes for one in kernel.lines})
@@ -59,6 +62,17 @@ class Runs:
         if ended and outcome.case.n > 0:
             self.work[outcome.case.n] = sum(one.total.lanes for one in outcome.kernels) / outcome.case.n
             self.depth = max([self.depth, *(one.total.lanes / count for one, count in threads)])
+
+    def only(self, which: Sequence[bool]) -> Runs:
+        """Some of the calls, with all lines that ran."""
+        return replace(
+            self,
+            most=[*compress(self.most, which)],
+            launches=[*compress(self.launches, which)],
+            accesses=[*compress(self.accesses, which)],
+            counts=[*compress(self.counts, which)],
+            right=[*compress(self.right, which)],
+        )
 
 
 def most_accesses(kernel: KernelReport) -> int:

@@ -9,7 +9,6 @@ change. A rule of the device needs neither: it takes out no line, and takes away
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -17,10 +16,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from autograder.cause.bench import least_seconds
 from autograder.cause.change import ORDERS, SHAM, Change, Pair
 from autograder.cause.controls import Runs, goes_round, is_part, places_run, work_with
+from autograder.cause.cut_off import is_undecided, may_decide
 from autograder.cause.fresh import LEAST_FRESH, fresh_cases, further_cases, is_right, larger
-from autograder.cause.limits import ENDLESS_STEPS, MORE_STEPS, MOST_STEPS, has_ended, not_too_many, step_limit, steps_of
+from autograder.cause.limits import ENDLESS_STEPS, MORE_STEPS, MOST_STEPS, fresh_limit, has_ended, step_limit, steps_of
 from autograder.cause.rules import Rule
 from autograder.judge.batch import Prepared
 from autograder.judge.check import Checker, How
@@ -34,7 +35,6 @@ REPEATS = 3  # of the failing call, in its schedule
 BITS = 5  # schedules in which the bits of a result are compared
 LEAST_FAILING = 5  # of the fresh calls, without the change
 LEAST_FAILING_ENDLESS = 2  # the same where calls do not end
-SKIPPED = 32  # times the work of a call that may have skipped most of it, up to MOST_STEPS
 
 # When the experiments with a task end
 STEPS = 100_000_000  # warp instructions of the failing call, with all trials: three seconds; few come to fresh calls
@@ -42,10 +42,7 @@ OVERHEAD = 50_000  # warp instructions that take as long as a call without work
 SECONDS = 20.0  # on a busy machine
 MOST_DEATHS, DEATHS_EACH = 10, 2  # of the program, of changes of one kind in a line; each costs a new process
 
-# Seconds of a call, after which it is no repair
-CALL_SECONDS = 0.4  # on an idle machine
-MOST_PATIENCE = 20.0  # times that, on a busy one
-LONGER = 8  # times what the failing call takes
+LONGER = 8  # times the seconds of the failing call, after which a call is no repair
 
 Trial = Change | Pair | Rule
 
@@ -76,11 +73,6 @@ class Sham(NamedTuple):
 
 def parts_of(trial: Trial) -> tuple[Change, ...]:
     return () if isinstance(trial, Rule) else trial.all
-
-
-def least_seconds() -> float:
-    """What any call may take. On a busy machine, one that is cut off too early would look like an endless one."""
-    return CALL_SECONDS * min(max(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0), MOST_PATIENCE)
 
 
 def how_with(trial: Trial) -> How:
@@ -143,7 +135,7 @@ class Laboratory:
         """Learns how long a call may take, by those that fail. `seconds`: of them all, and of loading the program."""
         self._seconds = least_seconds() + LONGER * seconds / REPEATS
         self._runner.budget.allow(self._seconds)
-        self._most_steps = self._endless or max(step_limit(outcomes), not_too_many(self._prepared))
+        self._most_steps = self._endless or step_limit(outcomes, self._prepared)
         self._usual_steps = self._endless or min(max(steps_of(outcomes), OVERHEAD), self._most_steps)
         self.ran = places_run(outcomes)
 
@@ -212,28 +204,31 @@ class Laboratory:
         if change.region not in self._shams:
             how = How(checks=True, counters=True, change=change.number | SHAM, max_steps=self._endless or MOST_STEPS)
             outcome = self._checker.batch(self._runner, self._prepared, **how)
-            most = self._endless or max(step_limit([outcome]), not_too_many(self._prepared))
+            most = self._endless or step_limit([outcome], self._prepared)
             usual = self._endless or min(max(steps_of([outcome]), OVERHEAD), most)
             self._shams[change.region] = Sham(not is_right(outcome) and outcome.death is None, most, usual)
             self._left -= usual
         return self._shams[change.region]
 
     def _confirmed(self, trial: Trial) -> Repair:
-        """What becomes of fresh calls; ends at the first that is not right."""
+        """What becomes of fresh calls; ends at the first that is not right. Few may be cut off."""
         after, took = Runs(), []
         for at, (call, most) in enumerate(zip(self._fresh, self._limits(trial), strict=True)):
             how = how_with(trial) | How(checks=True, counters=True, max_steps=most)
             outcome = self._checker.batch(self._runner, call, **how)
-            if not is_right(outcome):
+            if not is_right(outcome) and not is_undecided(outcome, most):
                 if isinstance(trial, Change):
                     self.parts[trial] = at
-                return Repair(trial, at, len(self._fresh))
-            after.add(outcome, right=True, ended=True)
-            took.append(steps_of([outcome]))
-        before = self._before(trial)
+                return Repair(trial, after.right.count(True), len(self._fresh))
+            after.add(outcome, right=is_right(outcome), ended=has_ended(outcome))
+            took += [steps_of([outcome])] if is_right(outcome) else []
+        before, decided = self._before(trial), after.right
+        are_enough = may_decide(decided, before.right, self._fresh)
+        before, after = before.only(decided), after.only(decided)
         is_quick = all(its <= most or not most for its, most in zip(took, before.most, strict=True))
         is_sure = isinstance(trial, Rule) or (is_quick and self._shows(trial, before, after))
-        return Repair(trial, len(after.right), len(self._fresh), is_sure, work_with(before, after))
+        of = len(after.right) if are_enough else len(decided)
+        return Repair(trial, len(after.right), of, is_sure, work_with(before, after))
 
     def _limits(self, trial: Trial) -> list[int]:
         """Warp instructions that the fresh calls may take: as without it, or more than in another region, if known."""
@@ -260,8 +255,7 @@ class Laboratory:
         how = How(checks=True, counters=True, change=change, max_steps=self._endless or MOST_STEPS)
         for call in self._fresh:
             outcome = self._checker.batch(self._runner, call, **how)
-            most = max(step_limit([outcome]), not_too_many(call), min(SKIPPED * steps_of([outcome]), MOST_STEPS))
-            runs.most.append(most if has_ended(outcome) and not self._endless else 0)
+            runs.most.append(fresh_limit(outcome, call) if has_ended(outcome) and not self._endless else 0)
             runs.add(outcome, right=is_right(outcome), ended=has_ended(outcome))
         return runs
 

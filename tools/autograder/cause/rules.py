@@ -48,7 +48,7 @@ def candidates(shown: Outcome, watched: Outcome | None, source: Path) -> list[Ru
     unset = next((one.place.line for one in shown.findings if one.kind == "uninitialized"), 0)
     found += [Rule(f"zero {what}", kind, unset) for what, kind in ZEROS.items() if what != "outputs" or unset]
     if not unset:  # nothing was read too early
-        kind = "unwritten" if shown.wrong is None or _is_all_poison(shown.wrong) else "unset_output"
+        kind = "unwritten" if shown.wrong is None or is_all_poison(shown.wrong) else "unset_output"
         found.append(Rule("zero outputs", kind))
     for note in told_of(watched, "overflow")[:1]:
         line = note.place.line if _is_in(note.place, source.name) else 0
@@ -85,7 +85,7 @@ def written_at(outcome: Outcome) -> set[Place]:
     return found
 
 
-def _is_all_poison(wrong: Wrong) -> bool:
+def is_all_poison(wrong: Wrong) -> bool:
     """Whether every wrong element has the bytes that the output was filled with."""
     outputs = zip(wrong.outputs, wrong.checked.wrong, strict=True)
     return all(bool(poisoned(got, wrong.poison).ravel()[mask.ravel()].all()) for got, mask in outputs)

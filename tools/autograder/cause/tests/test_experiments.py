@@ -1,13 +1,16 @@
 """Which calls experiments make, with a program that does as it is told."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
+import pytest
 
+from autograder.cause.bench import least_seconds
 from autograder.cause.change import SHAM, Change
-from autograder.cause.experiments import DEATHS_EACH, REPEATS, Laboratory, Repair, least_seconds
+from autograder.cause.experiments import DEATHS_EACH, REPEATS, Laboratory, Repair
 from autograder.cause.fresh import BY_CHANCE, FRESH, LEAST_FRESH, fresh_cases
 from autograder.cause.tried import Tried, is_too_soon, no_order_helps
 from autograder.judge.batch import Prepared
@@ -19,20 +22,25 @@ from autograder.plan.cases import Case
 from autograder.plan.tables import Shape
 from autograder.run.death import Death
 from autograder.run.process import Runner
-from autograder.run.protocol import Finding, Place, Reply, Report
+from autograder.run.protocol import Counters, Finding, KernelReport, Place, Reply, Report
 
 SHAPE = Shape([], [])
 CASE = Case("scan", "", 6000, 1, 0)
 REPAIRS, DIES, PASSES_ONCE, CLEARS = 1, 2, 3, 4  # numbers of changes; others do nothing
+ELEMENTS, POISON = 8, 0x99  # of the output of a slow call, and what is there before
+STEPS_EACH = 1 << 13  # what a slow call takes for an element without a change
 RACE = Finding("race", place=Place("/x/scan.cu", 5), other_place=Place("/x/scan.cu", 5))
 
 
-def wrong(case: Case, *findings: Finding) -> Outcome:
+def wrong(case: Case, *findings: Finding, steps: int = 0) -> Outcome:
     mask = np.array([True])
     checked = Checked(False, [mask], [mask], [1])
-    return Outcome(
-        case, Reply(status="ok", report=Report(findings=[*findings])), wrong=Wrong(SHAPE, [], [mask], checked, 0)
-    )
+    report = Report(findings=[*findings], kernels=scan_of(steps) if steps else [])
+    return Outcome(case, Reply(status="ok", report=report), wrong=Wrong(SHAPE, [], [mask], checked, 0))
+
+
+def scan_of(steps: int) -> list[KernelReport]:
+    return [KernelReport("scan", total=Counters(instructions=steps))]
 
 
 class Device:
@@ -43,6 +51,7 @@ class Device:
         self.made: Counter[int] = Counter()
         self.budget = self
         self.seconds = 0.0
+        self.slow: Callable[[Case, int], Outcome] | None = None  # what a call does that takes more than so many steps
         self.long = 0  # calls whose seed is a multiple of it have far too much work; 0: none
 
     def prepare(self, cases: list[Case]) -> list[Prepared]:
@@ -65,6 +74,8 @@ class Device:
         if self.long and case != CASE and case.seed % self.long == 0:
             place = Place("/x/scan.cu", 3)
             return Outcome(case, Reply(status="cuda_error", report=Report(findings=[Finding("deadlock", place=place)])))
+        if self.slow and case.n % 2:
+            return self.slow(case, how["max_steps"]) if change == REPAIRS else wrong(case, steps=STEPS_EACH * case.n)
         is_repaired = change == REPAIRS or (change == PASSES_ONCE and case == CASE)
         if is_repaired or change == CLEARS:
             return wrong(case) if change == CLEARS else Outcome(case, Reply(status="ok", report=Report()))
@@ -108,6 +119,56 @@ def test_calls_with_far_too_much_work_do_not_decide() -> None:
     device.long = 5
     (repair,) = made.repairs([change(REPAIRS, region=1)])
     assert repair.holds and LEAST_FRESH <= repair.right < FRESH
+
+
+EVEN, LONG = range(10, 38, 4), range(27, 35, 2)  # sizes of calls that are not slow, and of slow ones
+
+
+def cut_off(case: Case, steps: int, written: int, wrong_ones: int = 0) -> Outcome:
+    """A call that was cut off after so many steps: the first elements are written, some of them wrong."""
+    output = np.full(ELEMENTS, POISON, np.uint8)
+    output[:written] = 1
+    mask = np.arange(ELEMENTS) >= written - wrong_ones
+    report = Report(findings=[Finding("deadlock", place=Place("/x/scan.cu", 3))], kernels=scan_of(steps))
+    its = Wrong(SHAPE, [], [output], Checked(False, [mask], [mask], [ELEMENTS]), POISON)
+    return Outcome(case, Reply(status="cuda_error", report=report), wrong=its)
+
+
+def with_slow_calls(slow: Callable[[Case, int], Outcome], *sizes: int) -> Repair:
+    """What becomes of a change with which calls of an odd size are slow."""
+    failed = tuple(wrong(replace(CASE, n=n)) for n in sizes)
+    device = Device()
+    made = Laboratory(cast(Checker, device), cast(Runner, device), Judgement("WA", failed, wrong(CASE)), 1)
+    assert made.reproduces()
+    device.slow = slow
+    (repair,) = made.repairs([change(REPAIRS, region=1)])
+    return repair
+
+
+def test_a_call_that_is_cut_off_and_has_written_nothing_wrong_does_not_decide() -> None:
+    repair = with_slow_calls(lambda case, steps: cut_off(case, steps + 9, 5), *EVEN, LONG[0])
+    assert repair.holds and repair.of >= LEAST_FRESH
+
+
+@pytest.mark.parametrize(
+    ("slow", "sizes"),
+    [
+        (lambda case, steps: cut_off(case, steps, 5), (*EVEN, 11)),  # it takes far more than it did
+        (lambda case, steps: cut_off(case, steps, 5), (*EVEN[3:], *LONG)),  # too many of them
+        (lambda case, steps: cut_off(case, steps, 5, wrong_ones=1), (*EVEN, LONG[0])),
+        (lambda case, steps: cut_off(case, steps // 2, 5), (*EVEN, LONG[0])),  # threads wait in vain
+        (lambda case, steps: wrong(case), (*EVEN, LONG[0])),
+    ],
+)
+def test_any_other_call_that_does_not_end_right_refutes(
+    slow: Callable[[Case, int], Outcome], sizes: tuple[int, ...]
+) -> None:
+    assert not with_slow_calls(slow, *sizes).holds
+
+
+def test_where_the_largest_call_is_cut_off_nothing_is_proved() -> None:
+    slow = with_slow_calls(lambda case, steps: cut_off(case, steps, 5), *EVEN, 35)
+    assert not slow.holds and slow.right < slow.of
 
 
 def test_where_changes_of_a_kind_have_died_in_a_line_no_more_are_tried() -> None:
