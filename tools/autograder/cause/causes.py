@@ -142,6 +142,7 @@ _ROWS = """
 2.3 | moved_on | a place does not move on from one step to the next | with the place moved on at the end of a step
 2.8 | element | a constant stands where an element belongs | with an element in its place
 3.4 | joined | the parts of a condition are joined the wrong way | with its parts joined another way
+3 | gathered | source and destination have each other's index | with the two indices exchanged
 3 | layout | an index exchanges rows and columns | with rows and columns exchanged
 1 | host_pointer | a kernel is given an array of the host | with the arrays of the device
 1 | not_freed | memory is never freed | with the memory freed at the end

@@ -85,7 +85,8 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
             number = self._add("summed", node, (short(node), f"{short(left)} += {short(right)}"))
             value = f"what_if::summed({number}, {short(left)}, {value})"
         value = self.of_last_lane(node, right, value) if is_stored and left.type == "identifier" else value
-        return self._target(self.write, left) + between + value
+        written = self._target(self.write, left) + between + value
+        return self.gathered(node, left, right, written) if is_stored else written
 
     def _binary_expression(self, node: Node) -> str:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")

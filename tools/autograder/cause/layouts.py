@@ -75,6 +75,24 @@ class Layouts(Writer):
                     text = f"(what_if::is({number}) ? {other} : {text})"
         return text
 
+    def gathered(self, node: Node, left: Node, right: Node, text: str) -> str:
+        """to[place[i]] = from[i] as to[i] = from[place[i]], and the reverse."""
+        arrays, indices = zip(*(self._subscript(one) for one in (left, right)), strict=True)
+        if not all(arrays) or not self._on_device or len({*arrays}) < 2 or len({*indices}) < 2:
+            return text
+        other = f"{arrays[0]}[{indices[1]}] = {arrays[1]}[{indices[0]}]"
+        number = self._add("gathered", node, (short(node), other))
+        return f"(what_if::is({number}) ? ({other}) : ({text}))"
+
+    def _subscript(self, node: Node) -> tuple[str, str]:
+        """The name of an array and the index of one of its elements, if it is one and the index is no number."""
+        base, indices = node.child_by_field_name("argument"), node.child_by_field_name("indices")
+        if base is None or indices is None or not indices.named_children or "++" in text_of(node):
+            return "", ""
+        is_array = any(one.name == text_of(base) and one.depth == 1 and one.is_known(node) for one in self._variables)
+        is_number = indices.named_children[0].type == "number_literal"
+        return text_of(base) if is_array and not is_number else "", short(indices)[1:-1]
+
     def _turned(self, node: Node, base: Node, index: Node, text: str) -> str:
         """s[y][x] as s[x][y]."""
         indices = base.child_by_field_name("indices") if base.type == "subscript_expression" else None

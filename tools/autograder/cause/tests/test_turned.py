@@ -49,6 +49,23 @@ def test_all_indices_of_a_filter_are_counted_from_the_other_end(body: str, was: 
     assert (was, now) in pairs(kernel(f"int x = 0, y = 0, sum = 0; {body}"), "reversed")
 
 
+@pytest.mark.parametrize(
+    ("body", "now"),
+    [
+        ("d_out[d_in[r] + 1] = from[r + 1]", "d_out[r + 1] = from[d_in[r] + 1]"),  # a scatter for a gather
+        ("d_out[r * 8 + width] = from[width * 8 + r]", "d_out[width * 8 + r] = from[r * 8 + width]"),
+        ("d_out[r] = from[r]", ""),
+        ("d_out[r] = d_out[width]", ""),  # would be moved the other way
+        ("d_out[0] = from[r]", ""),
+        ("d_out[r] += from[width]", ""),
+        ("d_out[r] = from[width] + 1", ""),
+    ],
+)
+def test_indices_of_source_and_destination_change_places(body: str, now: str) -> None:
+    file = kernel(f"const int* from = d_in; {body};")
+    assert pairs(file, "gathered") == ({(body, now)} if now else set())
+
+
 def test_a_loop_that_counts_down_or_from_0_has_no_such_change() -> None:
     loops = "for (int j = r; j >= -r; --j) d_out[x + j] = 1; for (int i = 0; i < r; ++i) d_out[x + i] = 1;"
     assert not pairs(kernel(f"int x = 0; {loops}"), "reversed")
