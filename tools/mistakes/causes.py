@@ -62,9 +62,9 @@ class Row(msgspec.Struct, frozen=True):
 
 def lines_of(mistake: Mistake) -> set[int]:
     """The lines of the wrong file where the mistake is; empty if it is in another file, or a program of its own."""
-    if mistake.entry.file:
-        return _with(mistake.entry.at, (mistake.path.parent / mistake.entry.file).read_text().splitlines())
     before, after = (text.splitlines() for text in flat_texts(mistake))
+    if mistake.entry.file:
+        return _with(mistake.entry.at, after)
     found: set[int] = set()
     for kind, _, _, first, last in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind != "equal":
