@@ -180,7 +180,7 @@ def elements_text(unread: Unread, spec: ArraySpec) -> str:
     begin, end = first.begin // size, (first.begin + first.bytes) // size - 1
     which = f"{spec.name}[{begin}]" if begin == end else f"{spec.name}[{begin}] to {spec.name}[{end}]"
     if count == spec.count:
-        return f"{spec.name}: none of its elements" if count > 1 else f"{which}, its only element"
+        return f"any element of {spec.name}" if count > 1 else f"{which}, its only element"
     others = " and others" if count > end - begin + 1 else ""
     return f"{which}{others}: {count:,} of {spec.count:,} elements"
 
