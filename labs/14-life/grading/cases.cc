@@ -36,7 +36,7 @@ bool is_usual(const Instance& call) { return call.seed == 0 || call.n >= (is_sma
 
 // How many columns the board of n > 0 cells has. The usual board is as square as can be. Small ones have any
 // proportion, and some are a single row or column, or two. In large ones the longer side is at most 64 times the
-// shorter: tiles that reach far beyond the board take long on the virtual GPU.
+// shorter: tiles that reach far beyond the board take long on the virtual GPU. Of bits, some rows fill their words.
 std::int64_t some_columns(const Instance& call, Random& random) {
     if (is_usual(call)) return root_of(call.n);
     const bool is_large = call.n >= 1 << 13;
@@ -44,7 +44,8 @@ std::int64_t some_columns(const Instance& call, Random& random) {
     if (!is_large && random.one_in(8)) return random.one_in(2) ? least : most;
     if (!is_large && random.one_in(8)) return random.one_in(2) ? std::min<std::int64_t>(2, most) : (most + 1) / 2;
     const double low = std::log(static_cast<double>(least)), high = std::log(static_cast<double>(most));
-    return std::clamp(static_cast<std::int64_t>(std::exp(low + (high - low) * random.unit())), least, most);
+    const auto columns = std::clamp(static_cast<std::int64_t>(std::exp(low + (high - low) * random.unit())), least, most);
+    return is_bits(call) && columns >= 32 && random.one_in(4) ? columns - columns % 32 : columns;
 }
 
 // Few generations of a large board, for the sake of the virtual GPU. None for some small boards: of a larger one, the
