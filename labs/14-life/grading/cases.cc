@@ -44,7 +44,8 @@ std::int64_t some_columns(const Instance& call, Random& random) {
     if (!is_large && random.one_in(8)) return random.one_in(2) ? least : most;
     if (!is_large && random.one_in(8)) return random.one_in(2) ? std::min<std::int64_t>(2, most) : (most + 1) / 2;
     const double low = std::log(static_cast<double>(least)), high = std::log(static_cast<double>(most));
-    const auto columns = std::clamp(static_cast<std::int64_t>(std::exp(low + (high - low) * random.unit())), least, most);
+    const auto columns =
+        std::clamp(static_cast<std::int64_t>(std::exp(low + (high - low) * random.unit())), least, most);
     return is_bits(call) && columns >= 32 && random.one_in(4) ? columns - columns % 32 : columns;
 }
 
