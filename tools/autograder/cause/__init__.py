@@ -4,8 +4,8 @@ search.py leads: rules.py has the device's rules, experiments.py makes calls, co
 they show, likely.py chooses, and tried.py says what is refuted. origins.py says which lines have to do with an array
 without a value. program.py compiles a file with all its changes.
 
-They are written by one class in layers, each of which knows those before: Writer (writer.py), Names, Missing, Values,
-Choices (?:, conditions, braces), Masks (of lanes), Expressions (operators, indices), Calls, Launches, Accumulations
-(what is stored to shared places), Forgotten (what a step does not hand on), Ends (of a task), Loops, Statements. A
-method `_TYPE` writes nodes of the syntax tree's type TYPE.
+Each class that writes changes inherits from those that it uses, and from Writer (writer.py), which all share: Names,
+Missing, Values, Choices (?:, conditions, braces), Masks (of lanes), Expressions (operators, indices), Calls, Launches,
+Accumulations (what is stored to shared places), Forgotten (what a step does not hand on), Declarations and others.
+Statements has them all. A method `_TYPE` writes nodes of the syntax tree's type TYPE.
 """

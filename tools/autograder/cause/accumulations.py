@@ -13,7 +13,7 @@ from autograder.cause.edges import Edges
 from autograder.cause.names import INTEGERS, LANES
 from autograder.cause.source import text_of, within
 from autograder.cause.values import FIRST
-from autograder.cause.variables import Variable
+from autograder.cause.variables import Variable, changed_in, names_of
 from autograder.cause.writer import LAMBDA, on_one_line, short
 
 DISTANCE = re.compile(r"([*/]|<<|>>)=")
@@ -183,7 +183,7 @@ class Accumulations(Edges):
     def _stores_what_was_made(self, node: Node, index: str) -> bool:
         """Whether this if stores what was made before it for one element, such as a sum: it is not that of others."""
         assert self._function is not None
-        made = {text_of(one) for one in map(_changed, within(self._function.node)) if one is not None}
+        made = changed_in(self._function.node)
         before = {
             one.name
             for one in self._variables
@@ -193,7 +193,7 @@ class Accumulations(Edges):
         for one in within(node):
             left, right = one.child_by_field_name("left"), one.child_by_field_name("right")
             if one.type == "assignment_expression" and left is not None and left.type in SHARED and right is not None:
-                names = {text_of(part) for part in within(right) if part.type == "identifier"}
+                names = names_of(right)
                 if names & before and index not in names:
                     return True
         return False
@@ -262,12 +262,6 @@ class Accumulations(Edges):
     def _chosen(self, node: Node, plain: Callable[[Node], str], ways: Iterator[tuple[int, str]]) -> str:
         text = "".join(f"if (what_if::is({number})) {{ {way} }} else " for number, way in ways)
         return f"{{ {text}if (true{self._guards(node)}) {{ {plain(node)} }} }}"
-
-
-def _changed(node: Node) -> Node | None:
-    """What a statement changes, if it is one that does."""
-    found = {"assignment_expression": "left", "update_expression": "argument"}.get(node.type)
-    return node.child_by_field_name(found) if found else None
 
 
 def axes_of(index: Variable) -> set[str]:

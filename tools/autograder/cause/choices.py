@@ -24,6 +24,7 @@ CONSTANT = re.compile(r"\d+[uUlL]*|k[A-Z]\w*|[A-Z]")
 COLLECTIVE = re.compile(
     r"\b(__(shfl|ballot|any|all|reduce|match)\w*_sync|shuffle\w*|\w+\.(shfl|ballot|any|all)\w*)\s*\("
 )
+ASKS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
 LOOPS = ("for_statement", "while_statement", "do_statement")
 REAL = re.compile(r"\d*\.\d*[fF]?|\d+(\.\d*)?[fF]")
 COMBINED = re.compile(r"[)}](\.\w+)?$")  # Op()(a, b), Op{}(a, b): what calls it is no name
@@ -57,16 +58,7 @@ def may_mean_other(comparison: Node, sign: str, left: Node, right: Node) -> bool
 
 def is_condition(node: Node) -> bool:
     """Whether an operator asks something."""
-    return node.type == "binary_expression" and text_of(node.children[1]) in (
-        "<",
-        "<=",
-        ">",
-        ">=",
-        "==",
-        "!=",
-        "&&",
-        "||",
-    )
+    return node.type == "binary_expression" and text_of(node.children[1]) in ASKS
 
 
 class Choices(Values):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tree_sitter import Node
 
@@ -188,10 +189,7 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
     def _pitch(self, node: Node, text: str) -> str:
         """What something is multiplied by, such as the length of a row: by one, or another integer."""
         if short(node) == "blockDim.x":  # of a block that has so many rows or warps
-            for other in self.constants_before()[:MOST_SIZES]:
-                number = self._add("size", node, (short(node), other))
-                text = f"what_if::in_its_place({number}, {text}, {other})"
-            return text
+            return self._of_sizes(node, text, self.constants_before()[:MOST_SIZES])
         if node.type not in ("identifier", "field_expression") or short(node).partition(".")[0] in BUILT_IN:
             return text
         if node.type == "field_expression":
@@ -215,7 +213,11 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
         if node.type != "identifier" or not NAMED.fullmatch(text_of(node)):
             return text
         local = {one.name for one in self._variables if not one.is_known(node)}
-        for other in [one for one in self.constants_here() if one != text_of(node) and one not in local]:
+        others = [one for one in self.constants_here() if one != text_of(node) and one not in local]
+        return self._of_sizes(node, text, others)
+
+    def _of_sizes(self, node: Node, text: str, others: Sequence[str]) -> str:
+        for other in others:
             number = self._add("size", node, (short(node), other))
             text = f"what_if::in_its_place({number}, {text}, {other})"
         return text

@@ -152,6 +152,5 @@ class Layouts(Writer):
 def _called_alone(node: Node | None) -> str:
     """The function of a call with one argument; "": it is none."""
     given = node.child_by_field_name("arguments") if node is not None and node.type == "call_expression" else None
-    return (
-        text_of(node.children[0]) if node is not None and given is not None and len(given.named_children) == 1 else ""
-    )
+    is_alone = given is not None and len(given.named_children) == 1
+    return text_of(node.children[0]) if node is not None and is_alone else ""

@@ -31,10 +31,8 @@ class States(Writer):
     def with_places(self, node: Node, text: str) -> str:
         """`d[j].x == d[i].x && d[j].y == d[i].y`, where the element itself is meant, as `j == i`."""
         sign = text_of(node.children[1])
-        parts = [one for one in within(node) if one.type == "binary_expression"] if sign in ("&&", "||") else [node]
-        parts = [one for one in parts if text_of(one.children[1]) != sign or one == node]
-        equal = parts[1:] if sign in ("&&", "||") else parts
-        places = {self._indices_of(one) for one in equal}
+        joined = [one for one in within(node) if one.type == "binary_expression" and text_of(one.children[1]) != sign]
+        places = {self._indices_of(one) for one in (joined if sign in ("&&", "||") else [node])}
         if not self._on_device or len(places) != 1 or (found := places.pop()) is None:
             return text
         number = self._add("identity", node, (short(node), found))
