@@ -30,6 +30,7 @@ from autograder.unchanged import unchanged
 from autograder.verdict import RIGHT
 
 Progress = Callable[[str, float], None]
+TIMED_AT_ONCE = 3  # one has the GPU, the others generate inputs, for which each takes up to 4 GB
 SPARE_CORES = 3  # for the processes of the student and the reference, and for what judges them
 
 
@@ -125,15 +126,15 @@ def timed_as_well(
 ) -> dict[str, Graded]:
     """All tasks, those that are right after their times have been measured.
 
-    With cores to spare, a task is timed while others are still checked, and a second thread prepares the next task's
-    times and judges the last one's outputs. On a smaller machine that would be noise in the times. And in a file that
+    With cores to spare, a task is timed while others are still checked, and two more threads prepare the next tasks'
+    times and judge the last one's outputs. On a smaller machine that would be noise in the times. And in a file that
     is not one's `own`, the code of another task could disturb the reference on purpose.
     """
     spare = own and (os.cpu_count() or 1) >= len(checked) + SPARE_CORES
     if not spare:
         wait(checked.values())
     names = {task: name for name, task in checked.items()}
-    with ThreadPoolExecutor(2 if spare else 1) as pool:
+    with ThreadPoolExecutor(TIMED_AT_ONCE if spare else 1) as pool:
         graded: dict[str, Future[Graded]] = {}
         for task in as_completed(names) if spare else names:
             name, right = names[task], task.result()

@@ -104,6 +104,9 @@ def _measured(
         with context.turns.to_check():
             pairs.prepare()
         with context.turns.to_time():  # one task at a time: none disturbs another's time, and they share the reference
+            pairs.warm_up()
+        pairs.look_ahead()
+        with context.turns.to_time():
             found = measure_on_gpu(pairs.batches, pairs.quiet, case.n, _bandwidth(reference))
         return (pairs.confirmed() or found) if isinstance(found, Timing) else found
 

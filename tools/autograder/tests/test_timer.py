@@ -37,7 +37,8 @@ def test_the_reference_is_asked_only_by_who_is_timed(monkeypatch: pytest.MonkeyP
 
         return answer
 
-    pairs = SimpleNamespace(prepare=ask("prepare", None), batches=None, quiet=None)
+    steps = {name: ask(name, None) for name in ("prepare", "warm_up", "look_ahead")}
+    pairs = SimpleNamespace(**steps, batches=None, quiet=None)
     stopped = Stopped(None, False)  # type: ignore[arg-type]
     monkeypatch.setattr(timer, "Pairs", lambda *_: pairs)
     monkeypatch.setattr(timer, "_bandwidth", ask("bandwidth", None))
@@ -45,7 +46,10 @@ def test_the_reference_is_asked_only_by_who_is_timed(monkeypatch: pytest.MonkeyP
     context: Any = SimpleNamespace(virtual=False, checker=None, turns=Watched())
     nobody: Any = None
     assert timer._measured(context, nobody, case(1, "naive", "", 1000), nobody, nobody) is stopped
-    assert asked == [("prepare", []), ("bandwidth", ["timed"]), ("measure", ["timed"])]
+    alone = ["timed"]
+    assert asked == [
+        ("prepare", []), ("warm_up", alone), ("look_ahead", []), ("bandwidth", alone), ("measure", alone),
+    ]  # fmt: skip
 
 
 def test_which_call_is_timed(tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ class Pairs:
         self._warm: list[Prepared] = []
         self._waking: list[Prepared] = []
         self._right: Future[Outcome] | None = None
+        self._failed: tuple[Outcome, Outcome] | None = None
 
     def modelled(self, at: int) -> tuple[Outcome, Outcome]:
         """A pair of calls on the virtual GPU."""
@@ -87,14 +88,23 @@ class Pairs:
         """Generates the inputs of the first call, before it may have to wait for another task's times."""
         self._warm = self._warm or self._fresh(("warm",))
 
-    def batches(self, at: int) -> Batches:
-        """A pair of batches on a GPU, of as many calls as the reference's time asks for."""
-        if at == 0:
-            if failed := self._warm_up():
-                return Batches(*failed, nothing=failed[1], calls=1)
+    def warm_up(self) -> None:
+        """The first calls on a GPU; finds how many make a batch that is long enough for the reference's time."""
+        self._failed = self._warm_up()
+        if self._failed is None:
             self._calls = self._calls_in_a_batch()
             if self._calls > 1:
                 self._make_room()
+
+    def look_ahead(self) -> None:
+        """Generates the inputs of the first batches. That needs no device, and takes longer than measuring."""
+        if self._failed is None:
+            self._ahead.extend(self._prepared_from(0))
+
+    def batches(self, at: int) -> Batches:
+        """A pair of batches on a GPU, after warm_up()."""
+        if self._failed:
+            return Batches(*self._failed, nothing=self._failed[1], calls=1)
         if not self._ahead:
             self._ahead.extend(self._prepared_from(at))
         prepared = self._ahead.popleft()

@@ -79,6 +79,11 @@ class Asked:
         seconds = OVERHEAD + (0 if how.get("nothing") else self.one_call * len(prepared))
         return Outcome(prepared[0].case, Reply(status="ok", seconds=seconds), seconds=seconds)
 
+    def warm(self) -> Pairs:
+        pairs = self.pairs()
+        pairs.warm_up()
+        return pairs
+
     def pairs(self) -> Pairs:
         return Pairs(self, self.student, self.reference, case(1, "naive", "", 1 << 24))  # type: ignore[arg-type]
 
@@ -92,7 +97,8 @@ class Side:
 
 def test_the_student_is_stopped_while_the_reference_is_measured() -> None:
     asked = Asked(40e-6)
-    pairs = asked.pairs()
+    pairs = asked.warm()
+    pairs.look_ahead()
     first = pairs.batches(0)
     assert asked.events[:4] == ["student 1", "reference 1", "reference 1", "reference nothing"]
     assert set(asked.events[4:6]) == {"student nothing", "reference nothing"}  # side by side
@@ -112,12 +118,12 @@ def test_the_student_is_stopped_while_the_reference_is_measured() -> None:
 
 @pytest.mark.parametrize(("one_call", "calls"), [(1e-9, MOST_CALLS), (90e-6, 3), (290e-6, 1), (1.0, 1)])
 def test_a_batch_is_long_enough_to_be_measured(one_call: float, calls: int) -> None:
-    assert Asked(one_call).pairs().batches(0).calls == calls
+    assert Asked(one_call).warm().batches(0).calls == calls
 
 
 def test_a_long_call_needs_none_before_it() -> None:
     asked = Asked(0.1)
-    asked.pairs().batches(0)
+    asked.warm().batches(0)
     assert asked.events[4:] == [
         "student 1", "student pause", "reference nothing", "reference 1", "student go_on",
     ]  # fmt: skip
@@ -131,21 +137,21 @@ def test_a_batch_fits_into_memory() -> None:
 
 def test_a_death_in_the_warm_up_is_the_outcome() -> None:
     asked = Asked(40e-6, fails="student 1")
-    assert not asked.pairs().batches(0).student.ok
+    assert not asked.warm().batches(0).student.ok
     assert asked.events == ["student 1", "reference 1"]
     with pytest.raises(GraderError, match="the reference solution fails"):
-        Asked(40e-6, fails="reference nothing").pairs().batches(0)
+        Asked(40e-6, fails="reference nothing").warm().batches(0)
 
 
 def test_a_call_before_the_timed_ones_may_not_fail_either() -> None:
     asked = Asked(40e-6, fails="2 times student 1")
-    one = asked.pairs().batches(0)
+    one = asked.warm().batches(0)
     assert one.reference.ok and one.student.death
 
 
 def test_the_reference_is_judged_last() -> None:
     asked = Asked(40e-6, fails="oracle")
-    pairs = asked.pairs()
+    pairs = asked.warm()
     assert pairs.batches(0).student.ok
     stopped = pairs.confirmed()
     assert stopped and stopped.is_reference and not stopped.outcome.ok
