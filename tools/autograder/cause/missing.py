@@ -79,7 +79,7 @@ class Missing(Names):
     def constants_here(self) -> list[str]:
         """Constants by their names, as this function has them."""
         assert self._function is not None
-        names = re.findall(r"(?<![:\w])k[A-Z]\w*(?!\w*[:(<])", text_of(self._function.node))
+        names = re.findall(r"(?<![:\w.>])k[A-Z]\w*(?!\w*[:(<])", text_of(self._function.node))
         return list(dict.fromkeys(names))[:MOST_LIMITS]
 
     def factors(self) -> list[str]:

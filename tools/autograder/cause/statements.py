@@ -19,6 +19,7 @@ from autograder.cause.turned import Turned
 from autograder.cause.writer import LAMBDA, LEAST_TWICE, on_one_line
 
 BARRIER = re.compile(r"(__syncthreads|__syncwarp)\s*\(|[\w.]+\.sync\s*\(")
+REFERENCE = re.compile(r"[\w:]+\s*\(\s*[&*]\s*\w+\s*\)\s*\[")  # int(&s_sums)[kBlock] = s_room; the parser takes it for a call
 STARTS = re.compile(r"<<<|cuda[A-Z]|\bwork\b")  # what takes time in a loop of the host
 MACROS = ("CUDA_CHECK", "todo")  # a statement of these is never left out
 
@@ -97,7 +98,7 @@ class Statements(Neighbours, Leaving, Turned, Ends, Launches, Declarations, Orde
 
     def _expression_statement(self, node: Node) -> str:
         text = text_of(node)
-        if not node.named_children or self._stays(node):
+        if not node.named_children or self._stays(node) or REFERENCE.match(text):
             return text
         first = len(self.changes) + 1
         self.repeated_names(node)

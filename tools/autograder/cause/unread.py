@@ -237,5 +237,6 @@ def _with_change(
                 its = reads_of(after.outcome, file)
                 other = [key for key in keys if key in its and its[key].digest != before[key].digest]
                 if other and _tells(after.outcome) and is_same_result(outcome, after):
-                    return f"{spec.name}[{one.index}]", other
+                    at = f" (at n = {outcome.case.n:,})" if outcome is not calls.wrong[0] else ""
+                    return f"{spec.name}[{one.index}]{at}", other
     return None

@@ -145,6 +145,13 @@ def test_loops_and_functions_stand_twice_and_shared_arrays_once() -> None:
 def test_what_the_parser_does_not_know_stays() -> None:
     aligned = FILE.replace("__shared__ int s", "__shared__ __align__(32) int s")
     assert "__shared__ __align__(32) int s[kBlock];" in made(aligned).text.decode()
+    another_name = """__global__ void k(int* d_out, int n) {
+    __shared__ int s_room[8];
+    int(&s)[8] = s_room;
+    s[threadIdx.x] = n;
+}
+"""
+    assert "\n    int(&s)[8] = s_room;" in made(another_name, "k").text.decode()
 
 
 def test_every_lab_s_solution_can_be_read() -> None:

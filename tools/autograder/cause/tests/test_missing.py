@@ -73,6 +73,15 @@ __global__ void k(T* d_out, int n) {
     assert not [one for one in added if one.endswith(("* kItems", "/ kItems", "* kTile", "/ kTile")) or one == "kTile"]
 
 
+def test_a_constant_of_an_object_is_not_known_by_its_name() -> None:
+    text = """__global__ void k(int* d_out, int n) {
+    Tile tile(n);
+    for (int b = threadIdx.x; b < tile.count; b += 32) d_out[b] = tile.kRows;
+}
+"""
+    assert not [now for _, now in pairs(made(text, "k"), "missing_term") if now.endswith((" + kRows", " - kRows"))]
+
+
 def test_a_limit_is_no_call_of_a_method() -> None:
     text = "__global__ void k(Digit digit, int* d_out, int n) { int first = 8; d_out[0] = digit.of(n); first = n; }\n"
     assert not [
