@@ -19,7 +19,7 @@ from autograder.cause.turned import Turned
 from autograder.cause.writer import LAMBDA, LEAST_TWICE, on_one_line
 
 BARRIER = re.compile(r"(__syncthreads|__syncwarp)\s*\(|[\w.]+\.sync\s*\(")
-REFERENCE = re.compile(r"[\w:]+\s*\(\s*[&*]\s*\w+\s*\)\s*\[")  # int(&s_sums)[kBlock] = s_room; the parser takes it for a call
+REFERENCE = re.compile(r"[\w:]+\s*\(\s*[&*]\s*\w+\s*\)\s*\[")  # int(&s)[8] = s_room; no call, as the parser thinks
 STARTS = re.compile(r"<<<|cuda[A-Z]|\bwork\b")  # what takes time in a loop of the host
 MACROS = ("CUDA_CHECK", "todo")  # a statement of these is never left out
 

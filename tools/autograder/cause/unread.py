@@ -144,6 +144,14 @@ def is_whole(key: Key, right: Sequence[By]) -> bool:
     return sum(whole) >= max(LEAST_RIGHT, len(whole) / 2)
 
 
+def may_be_needed(key: Key, shown: By, right: Sequence[By]) -> bool:
+    """Whether it is a mistake that a part is lost: not if right calls lose it as well.
+
+    Of what a block shares it may need a part only: the halo of a tile is of no use in the last step.
+    """
+    return shown[key].block < 0 and (is_whole(key, right) or not any(key in calls for calls in right))
+
+
 # ---- Inputs ----
 
 
@@ -190,9 +198,8 @@ def elements_text(unread: Unread, spec: ArraySpec) -> str:
 
 def _of_stored(checker: Checker, runner: Runner, calls: Calls, file: str, end: float) -> Cause | None:
     """The lines that store what is lost, and on which the result depends."""
-    keys = _lost_in_all(calls, file, is_stored=True)
-    shown = reads_of(calls.wrong[0], file)
-    others = [reads_of(one, file) for one in calls.right]
+    shown, others = reads_of(calls.wrong[0], file), [reads_of(one, file) for one in calls.right]
+    keys = [key for key in _lost_in_all(calls, file, is_stored=True) if may_be_needed(key, shown, others)]
     whole = [key for key in keys if is_whole(key, others)]
     by_change = _with_change(checker, runner, calls, file, keys, end) if keys else None
     element, proved = by_change or ("", whole)
@@ -202,8 +209,7 @@ def _of_stored(checker: Checker, runner: Runner, calls: Calls, file: str, end: f
     if by_change:
         tried = f"another value in {element} changes what is stored here, and the right result, but not yours"
         right = ""
-    # Likelier than what right calls leave unread, too, is what they read; and what goes from kernel to kernel.
-    one = shown[max(proved, key=lambda key: (key in whole, shown[key].block < 0, shown[key].lost))]
+    one = shown[max(proved, key=lambda key: (key in whole, shown[key].lost))]  # likelier is what right calls read
     seen = f"At n = {calls.wrong[0].case.n:,}, {range_text(one)} stored here and never read{right}"
     return Cause("unread", KINDS["unread"].title, f"{file}:{one.place.line}", tried, seen=seen)
 
@@ -214,9 +220,7 @@ def range_text(one: Unread) -> str:
     which = its.first if its.first == its.last else f"{its.first} to {its.last}"
     if its.first.startswith("element "):  # the array has a name of several words
         which += f" of {one.array}"
-    if one.block > 0:
-        which += f" of block {one.block}"
-    elif its.bytes < one.unread:
+    if its.bytes < one.unread:
         return f"{which} and others are"
     return f"{which} {'is' if its.first == its.last else 'are'}"
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from autograder.cause.lost import changed_inputs, is_in_order, is_same_result, others_than, places_in
-from autograder.cause.unread import By, elements_text, is_whole, range_text, reads_of
+from autograder.cause.unread import By, elements_text, is_whole, may_be_needed, range_text, reads_of
 from autograder.judge.batch import Seen
 from autograder.judge.check import Checker
 from autograder.judge.oracles import Checked
@@ -105,12 +105,23 @@ def of_numbers(count: int) -> ArraySpec:
     return ArraySpec("d_in", "<i4", count)
 
 
+def test_what_right_calls_lose_and_what_blocks_share_is_no_mistake() -> None:
+    key = ("partial", True)
+
+    def by(lost: int, block: int = -1) -> dict[tuple[str, bool], Unread]:
+        return {key: Unread("partial", is_stored=True, bytes=64, unread=lost, lost=lost, block=block)}
+
+    assert may_be_needed(key, by(8), [by(0), by(0)]) and may_be_needed(key, by(8), [])
+    assert not may_be_needed(key, by(8), [by(8), by(8)])
+    assert not may_be_needed(key, by(8, block=0), [by(0), by(0)])
+
+
 @pytest.mark.parametrize(
-    ("unread", "block", "said"),
-    [(28, -1, "s[1] to s[7] are"), (32, -1, "s[1] to s[7] and others are"), (28, 3, "s[1] to s[7] of block 3 are")],
+    ("unread", "said"),
+    [(28, "s[1] to s[7] are"), (32, "s[1] to s[7] and others are")],
 )
-def test_which_stored_values_are_named(unread: int, block: int, said: str) -> None:
-    one = Unread("s", is_stored=True, bytes=64, unread=unread, block=block, ranges=[Range(4, 28, "s[1]", "s[7]")])
+def test_which_stored_values_are_named(unread: int, said: str) -> None:
+    one = Unread("s", is_stored=True, bytes=64, unread=unread, ranges=[Range(4, 28, "s[1]", "s[7]")])
     assert range_text(one) == said
 
 
