@@ -213,9 +213,13 @@ def _do_not_agree(changes: Sequence[Change]) -> bool:
     """Whether the mistake is that two places do not agree.
 
     One of them has rows for columns, or counts from the other end, as a grid and its kernel may; or they are a number
-    and what is made of it.
+    and what is made of it; or two numbers, of which one may be twice as large or the other half as large.
     """
     kinds = {kind_of(one) for one in changes}
+    if kinds == {"number"}:
+        larger = {one.line for one in changes if one.now == f"2 * {one.was}"}
+        smaller = {one.line for one in changes if one.now == f"{one.was} / 2"}
+        return len(larger) == len(smaller) == 1 and larger != smaller and len(set(changes)) == 2
     terms = {ADDED.sub("", one.now) for one in changes}
     return kinds in ({"layout"}, {"reversed"}, {"sides", "layout"}) or (kinds == {"missing_term"} and len(terms) == 1)
 

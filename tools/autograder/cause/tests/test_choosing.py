@@ -23,3 +23,10 @@ def test_two_other_names_in_one_line_are_no_mistake_made_twice() -> None:
 def test_a_line_of_the_toolbox_is_none_of_the_file() -> None:
     given, own = Place("/x/common/toolbox/primitives.cu", 133), Place("/x/scan.cu", 9)
     assert lines_found(outcome(Finding("race", place=given, other_place=own))) == {9}
+
+
+def test_two_numbers_that_do_not_agree_are_both_named() -> None:
+    step, distance = change(1, "number", 15, "32", "32 / 2"), change(2, "number", 16, "8", "2 * 8")
+    chosen = choose([repair(step), repair(distance)])
+    assert chosen is not None and (chosen.trial, chosen.also) == (distance, 15)
+    assert choose([repair(change(1, "number", 15, "32", "2 * 32")), repair(distance)]) is None
