@@ -90,6 +90,12 @@ def test_a_pair_at_full_speed_is_not_made_again(
     assert made == pairs
 
 
+def test_what_a_busy_machine_adds_is_in_no_time_of_the_reference_itself() -> None:
+    graded = busy(3e-4, 2e-4)
+    timing = measure(lambda at: (graded, graded), 1000)
+    assert isinstance(timing, Timing) and timing.ratio == 1.0 and timing.student == pytest.approx(1e-4)
+
+
 def test_steady_times_need_nine_pairs() -> None:
     timing = measure_on_gpu(lambda at: batches(2e-4, 1e-4), lambda: BASE, 1000)
     assert isinstance(timing, Timing)
