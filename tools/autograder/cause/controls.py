@@ -42,6 +42,7 @@ class Runs:
     work: dict[int, float] = field(default_factory=dict)  # instructions for an element, by n of a call that ended
     depth: float = 0.0  # instructions of a thread, at most
     counts: list[Mapping[tuple[str, int], int]] = field(default_factory=list)  # of each call: how often a line ran
+    sizes: list[tuple[str, int]] = field(default_factory=list)  # variant and n of each call
     right: list[bool] = field(default_factory=list)
 
     @property
@@ -51,6 +52,7 @@ class Runs:
     def add(self, outcome: Outcome, *, right: bool, ended: bool) -> None:
         """A further call."""
         self.right.append(right)
+        self.sizes.append((outcome.case.variant, outcome.case.n))
         counts: Counter[tuple[str, int]] = Counter()
         for kernel in outcome.kernels:
             counts.update({(one.place.file, one.place.line): one.counters.lanes for one in kernel.lines})
@@ -71,6 +73,7 @@ class Runs:
             launches=[*compress(self.launches, which)],
             accesses=[*compress(self.accesses, which)],
             counts=[*compress(self.counts, which)],
+            sizes=[*compress(self.sizes, which)],
             right=[*compress(self.right, which)],
         )
 
@@ -117,9 +120,11 @@ def work_with(before: Runs, after: Runs) -> float:
 def disturbs(about: Collection[int], before: Runs, after: Runs) -> bool:
     """Whether calls that are right without a change run another way with it: the mistake is not where they come.
 
-    `about`: the lines that the change is about.
+    `about`: the lines that the change is about. A call of a size at which another one fails may be right by luck.
     """
-    was_right = [pair for right, *pair in zip(before.right, before.counts, after.counts, strict=True) if right]
+    failing = {size for size, right in zip(before.sizes, before.right, strict=True) if not right}
+    calls = zip(before.right, before.sizes, before.counts, after.counts, strict=True)
+    was_right = [pair for right, size, *pair in calls if right and size not in failing]
     other = sum(_beside(about, one) != _beside(about, its) for one, its in was_right)
     return other > MOST_DISTURBED * len(was_right)
 

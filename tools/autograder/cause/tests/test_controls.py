@@ -102,3 +102,19 @@ def test_a_condition_is_not_left_out_so_that_all_is_done_twice() -> None:
     assert goes_round([without], runs(right=True), runs(right=True, times=2), SIZES, ())
     assert not goes_round([without], runs(), runs(times=2), SIZES, ())  # these calls were wrong
     assert not goes_round([EDGE], runs(right=True), runs(right=True, times=2), SIZES, ())
+
+
+def test_a_right_call_of_a_size_that_also_fails_may_run_another_way() -> None:
+    before, after = runs(right=True), runs(right=True, times=2)
+    another = Change(1, "index", 9, "i", "i + 1", 9)
+    assert goes_round([another], before, after, SIZES, ())
+    before.sizes.append(before.sizes[0])
+    for one in (before, after):
+        one.right.append(False)
+        one.counts.append(one.counts[0])
+        one.launches.append(one.launches[0])
+        one.accesses.append(one.accesses[0])
+    assert goes_round([another], before, after, SIZES, ())  # the other size is still disturbed
+    before.sizes[-1:] = [before.sizes[1]]
+    before.right[0] = False
+    assert not goes_round([another], before, after, SIZES, ())
