@@ -217,7 +217,6 @@ void write(Json& json, const Unread& unread) {
     json.number("unread", unread.unread);
     json.number("lost", unread.lost);
     write_bits(json, "digest", unread.digest);
-    json.number("block", unread.block);
     json.key("ranges");
     json.open('[');
     for (const Unread::Range& range : unread.ranges) {

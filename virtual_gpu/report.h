@@ -191,8 +191,8 @@ struct Watched {
 // What a call never reads, of an array that the harness gives or of what a line stores: only if it was asked for.
 struct Unread {
     struct Range {
-        std::uint64_t from = 0, bytes = 0;  // in the array; in shared memory: in all of the block's
-        std::string first, last;            // its elements, "s_tile[0][32]"; of the harness's array: ""
+        std::uint64_t from = 0, bytes = 0;  // in the array
+        std::string first, last;            // its elements, "d_sums[32]"; of the harness's array: ""
     };
     std::string array;  // the harness's name; of what is stored, as the kernel's source calls it
     bool is_stored = false;
@@ -200,7 +200,6 @@ struct Unread {
     std::uint64_t bytes = 0, unread = 0;  // of the array; of what the line stores, and nothing overwrites
     std::uint64_t lost = 0;               // of the unread ones, those that are stored and are not 0
     std::uint64_t digest = 0;             // of these
-    std::int64_t block = -1;              // where the ranges are, if the line stores to shared memory
     std::vector<Range> ranges;            // the first that are unread
 };
 

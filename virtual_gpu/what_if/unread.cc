@@ -35,12 +35,6 @@ void WatchOfUnread::begin_call() {
     numbers_.clear();
     by_text_.clear();
     cells_.clear();
-    blocks_.clear();
-}
-
-void WatchOfUnread::end_grid(const Run& run) {
-    for (const auto& [_, block] : blocks_) count(block.shared, &run, block.linear);
-    blocks_.clear();
 }
 
 // ---- What is there ----
@@ -69,25 +63,13 @@ WatchOfUnread::Cells* WatchOfUnread::cells_of(const Allocation& a) {
     return &found->second;
 }
 
-WatchOfUnread::OfBlock& WatchOfUnread::of(const Warp& w) {
-    OfBlock& block = blocks_[w.block];
-    if (block.linear != w.block->linear) {  // another block in its place
-        count(block.shared, w.run, block.linear);
-        block = {};
-        block.linear = w.block->linear;
-    }
-    return block;
-}
-
-std::uint32_t WatchOfUnread::line_of(const Warp& w, const Instr* i, const Allocation* a, std::uint64_t offset,
-                                     int bytes) {
+std::uint32_t WatchOfUnread::line_of(const Warp& w, const Instr* i, const Allocation& a, int bytes) {
     const std::uint32_t pc = w.function->count_base + i->source;
-    const auto [known, is_new] = numbers_.try_emplace({&w.run->module, pc, a != nullptr ? a->number : 0});
+    const auto [known, is_new] = numbers_.try_emplace({&w.run->module, pc, a.number});
     if (!is_new) return known->second;
     const Reporter& reporter = w.run->reporter;
     const SourcePlace place = reporter.source(reporter.place_of(pc));
-    const Reporter::Element named = a != nullptr ? reporter.global_element(*a, a->first + kFar, bytes)
-                                                 : reporter.shared_element(static_cast<std::uint32_t>(offset), bytes);
+    const Reporter::Element named = reporter.global_element(a, a.first + kFar, bytes);
     const auto [same, is_first] = by_text_.try_emplace({place.file, place.line, named.array}, lines_.size());
     known->second = same->second;
     if (!is_first) return known->second;
@@ -95,8 +77,7 @@ std::uint32_t WatchOfUnread::line_of(const Warp& w, const Instr* i, const Alloca
     line.told.array = named.array;
     line.told.place = place;
     line.told.is_stored = true;
-    line.element_bytes =
-        a == nullptr || named.index == 0 ? static_cast<unsigned>(bytes) : static_cast<unsigned>(kFar / named.index);
+    line.element_bytes = static_cast<unsigned>(named.index == 0 ? bytes : kFar / named.index);
     return known->second;
 }
 
@@ -124,7 +105,7 @@ void WatchOfUnread::global(const Warp& w, const Instr* i, Mask mask, const std::
         Cells* cells = cells_of(*a);
         if (cells == nullptr) continue;
         const std::uint64_t at = address[lane] - a->base;
-        const std::uint32_t line = line_of(w, i, a, at, part);
+        const std::uint32_t line = line_of(w, i, *a, part);
         if (r.use == Use::read) {
             read(*cells, at, bytes, a->bytes, line);
             continue;
@@ -135,33 +116,14 @@ void WatchOfUnread::global(const Warp& w, const Instr* i, Mask mask, const std::
     }
 }
 
-void WatchOfUnread::shared(const Warp& w, const Instr* i, Mask mask, const std::uint32_t* offset, const Request& r) {
-    if (r.use >= Use::atomic) return;
-    const auto bytes = static_cast<std::uint64_t>(r.bytes);
-    Cells& cells = of(w).shared;
-    const int part = r.element_bytes != 0 ? r.element_bytes : r.bytes;
-    const std::uint64_t all = w.block->shared.size();
-    for (int lane : lanes(mask)) {
-        if (r.use == Use::read) {
-            read(cells, offset[lane], bytes, all, 0);
-            continue;
-        }
-        const auto* values = static_cast<const std::uint8_t*>(r.values);
-        const std::span<Mark> marks = cells.of(offset[lane], bytes, all);
-        store(marks, cells.step, line_of(w, i, nullptr, offset[lane], part),
-              values != nullptr ? values + static_cast<std::size_t>(lane) * bytes : nullptr);
-    }
-}
-
 // What adds to a value, or gets it, is made from it.
-void WatchOfUnread::atomic(const Warp& w, const Instr* i, const Allocation* a, std::uint64_t offset, const void* now,
+void WatchOfUnread::atomic(const Warp& w, const Instr* i, const Allocation& a, std::uint64_t offset, const void* now,
                            std::size_t bytes, bool writes) {
-    Cells* cells = a == nullptr ? &of(w).shared : cells_of(*a);
+    Cells* cells = cells_of(a);
     if (cells == nullptr) return;
-    const std::uint64_t all = a == nullptr ? w.block->shared.size() : a->bytes;
-    const std::uint32_t line = line_of(w, i, a, offset, static_cast<int>(bytes));
-    if (!writes) return read(*cells, offset, bytes, all, line);
-    const std::span<Mark> marks = cells->of(offset, bytes, all);
+    const std::uint32_t line = line_of(w, i, a, static_cast<int>(bytes));
+    if (!writes) return read(*cells, offset, bytes, a.bytes, line);
+    const std::span<Mark> marks = cells->of(offset, bytes, a.bytes);
     store(marks, cells->step, line, static_cast<const std::uint8_t*>(now));
 }
 
@@ -177,7 +139,7 @@ void WatchOfUnread::moved(const Memory& memory, const Moved& moved) {
 
 // ---- What is told ----
 
-void WatchOfUnread::count(const Cells& cells, const Run* run, std::uint64_t block) {
+void WatchOfUnread::count(const Cells& cells, std::uint64_t number) {
     std::uint64_t begin = 0;
     bool is_lost = false;  // a value other than zero, in the range that began there
     for (std::size_t n = 0; n < cells.marks.size(); ++n) {
@@ -195,22 +157,17 @@ void WatchOfUnread::count(const Cells& cells, const Run* run, std::uint64_t bloc
         if (mark.bits != 0) {
             is_lost = true;
             line.told.lost += cells.step;
-            line.told.digest += mixed(mixed(n) + mark.bits + mixed(block));
+            line.told.digest += mixed(mixed(n) + mark.bits + mixed(number));
         }
         if (!is_lost || (n + 1 < cells.marks.size() && goes_on(n + 1))) continue;
-        if (run != nullptr && line.told.ranges.empty()) line.told.block = static_cast<std::int64_t>(block);
-        if (run == nullptr || line.told.block == static_cast<std::int64_t>(block))
-            tell_range(line, run, begin * cells.step - cells.first, (n + 1 - begin) * cells.step);
+        tell_range(line, begin * cells.step - cells.first, (n + 1 - begin) * cells.step);
     }
 }
 
-void WatchOfUnread::tell_range(Line& line, const Run* run, std::uint64_t from, std::uint64_t bytes) const {
+void WatchOfUnread::tell_range(Line& line, std::uint64_t from, std::uint64_t bytes) {
     if (line.told.ranges.size() == kRanges) return;
     const std::uint64_t last = from + bytes - std::min<std::uint64_t>(line.element_bytes, bytes);
     const auto name = [&](std::uint64_t at) {
-        if (run != nullptr)
-            return run->reporter.shared_element(static_cast<std::uint32_t>(at), static_cast<int>(line.element_bytes))
-                .text;
         const std::string index = std::to_string(at / line.element_bytes);
         return is_word(line.told.array) ? line.told.array + "[" + index + "]" : "element " + index;
     };
@@ -241,7 +198,7 @@ Unread WatchOfUnread::of_input(const Allocation& a, const Cells& cells) const {
 
 std::vector<Unread> WatchOfUnread::take(const Memory& memory) {
     for (const auto& [number, cells] : cells_)
-        if (cells.is_own) count(cells, nullptr, number);
+        if (cells.is_own) count(cells, number);
     std::vector<Unread> out;
     for (const auto& [base, number] : given_) {
         const Allocation* a = memory.find(base);

@@ -1,5 +1,5 @@
-// What a call never reads: of the arrays that the harness gives, and of what kernels store where only they read. It
-// changes nothing: the call goes as without it.
+// What a call never reads of global memory: of the arrays that the harness gives, and of what kernels store where only
+// they read. It changes nothing: the call goes as without it.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,7 @@
 #include "virtual_gpu/report.h"
 
 namespace vgpu {
-struct Block;
 struct Request;
-struct Run;
 }  // namespace vgpu
 
 namespace vgpu::what_if {
@@ -29,11 +27,9 @@ class WatchOfUnread {
 
     void labelled(const Allocation&);  // an array of the harness has its name
     void begin_call();
-    void end_grid(const Run&);
     void global(const Warp&, const Instr*, Mask, const std::uint64_t* address, const Request&, Allocation* one);
-    void shared(const Warp&, const Instr*, Mask, const std::uint32_t* offset, const Request&);
-    void atomic(const Warp&, const Instr*, const Allocation*, std::uint64_t offset, const void* now, std::size_t bytes,
-                bool writes);  // nullptr: in shared memory
+    void atomic(const Warp&, const Instr*, const Allocation&, std::uint64_t offset, const void* now, std::size_t bytes,
+                bool writes);
     void moved(const Memory&, const Moved&);
     std::vector<Unread> take(const Memory&);
 
@@ -56,20 +52,13 @@ class WatchOfUnread {
         Unread told;
         unsigned element_bytes = 0;
     };
-    struct OfBlock {
-        std::uint64_t linear = ~std::uint64_t{0};
-        Cells shared;
-    };
 
     Cells* cells_of(const Allocation&);  // nullptr: it is too large
-    OfBlock& of(const Warp&);
-    // Of an array; nullptr: the one in shared memory.
-    std::uint32_t line_of(const Warp&, const Instr*, const Allocation*, std::uint64_t offset, int bytes);
+    std::uint32_t line_of(const Warp&, const Instr*, const Allocation&, int bytes);
     static void store(std::span<Mark>, unsigned step, std::uint32_t line, const std::uint8_t* values);
     static void read(Cells&, std::uint64_t at, std::uint64_t bytes, std::uint64_t all, std::uint32_t line);
-    // In shared memory: of this block, while its grid is there.
-    void count(const Cells&, const Run*, std::uint64_t block);
-    void tell_range(Line&, const Run*, std::uint64_t from, std::uint64_t bytes) const;
+    void count(const Cells&, std::uint64_t number);
+    static void tell_range(Line&, std::uint64_t from, std::uint64_t bytes);
     Unread of_input(const Allocation&, const Cells&) const;
 
     std::vector<Line> lines_;
@@ -77,7 +66,6 @@ class WatchOfUnread {
     std::map<std::tuple<std::string, int, std::string>, std::uint32_t> by_text_;
     std::unordered_map<std::uint64_t, Cells> cells_;  // by number of the allocation
     std::map<DevicePtr, std::uint64_t> given_;        // arrays of the harness, and the numbers of their allocations
-    std::unordered_map<const Block*, OfBlock> blocks_;
 };
 
 }  // namespace vgpu::what_if

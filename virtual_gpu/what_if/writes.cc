@@ -82,7 +82,6 @@ void Writes::begin_call() {
 
 void Writes::enter(Run* run) {
     if (run == nullptr) tell_reads();
-    if (run == nullptr && run_ != nullptr && counts_unread_) unread_.end_grid(*run_);
     run_ = run;
     blocks_.clear();
     threads_ = 0;
@@ -258,7 +257,6 @@ void Writes::global(const Warp& w, const Instr* i, Mask mask, const Lanes& l, co
 
 void Writes::shared(const Warp& w, const Instr* i, Mask mask, const std::uint32_t* offset, const Lanes& l,
                     const Request& r) {
-    if (counts_unread_) unread_.shared(w, i, mask, offset, r);
     if (r.use >= Use::atomic || targets_.empty()) return;
     const auto bytes = static_cast<std::size_t>(r.bytes);
     OfBlock& block = of(w);
@@ -288,7 +286,7 @@ void Writes::atomic(const Warp& w, const Instr* i, int lane, DevicePtr address, 
     if (!is_shared && a == nullptr) return;
     const auto offset = static_cast<std::uint64_t>(at - (is_shared ? memory.data() : a->data));
     writes = writes || std::memcmp(old, now, bytes) != 0;
-    if (counts_unread_) unread_.atomic(w, i, a, offset, now, bytes, writes);
+    if (counts_unread_ && a != nullptr) unread_.atomic(w, i, *a, offset, now, bytes, writes);
     if (targets_.empty()) return;
     OfBlock& block = of(w);
     Mark mark = mark_of(w, i, true);

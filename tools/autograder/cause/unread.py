@@ -144,12 +144,9 @@ def is_whole(key: Key, right: Sequence[By]) -> bool:
     return sum(whole) >= max(LEAST_RIGHT, len(whole) / 2)
 
 
-def may_be_needed(key: Key, shown: By, right: Sequence[By]) -> bool:
-    """Whether it is a mistake that a part is lost: not if right calls lose it as well.
-
-    Of what a block shares it may need a part only: the halo of a tile is of no use in the last step.
-    """
-    return shown[key].block < 0 and (is_whole(key, right) or not any(key in calls for calls in right))
+def may_be_needed(key: Key, right: Sequence[By]) -> bool:
+    """Whether it is a mistake that a part is lost: not if right calls lose it as well."""
+    return is_whole(key, right) or not any(key in calls for calls in right)
 
 
 # ---- Inputs ----
@@ -199,7 +196,7 @@ def elements_text(unread: Unread, spec: ArraySpec) -> str:
 def _of_stored(checker: Checker, runner: Runner, calls: Calls, file: str, end: float) -> Cause | None:
     """The lines that store what is lost, and on which the result depends."""
     shown, others = reads_of(calls.wrong[0], file), [reads_of(one, file) for one in calls.right]
-    keys = [key for key in _lost_in_all(calls, file, is_stored=True) if may_be_needed(key, shown, others)]
+    keys = [key for key in _lost_in_all(calls, file, is_stored=True) if may_be_needed(key, others)]
     whole = [key for key in keys if is_whole(key, others)]
     by_change = _with_change(checker, runner, calls, file, keys, end) if keys else None
     element, proved = by_change or ("", whole)

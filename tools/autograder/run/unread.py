@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from autograder.run.site import Count, Offset, Place
+from autograder.run.site import Count, Place
 from autograder.run.watched import Bits
 
 
@@ -29,5 +29,4 @@ class Unread(msgspec.Struct, frozen=True):
     unread: Count = 0
     lost: Count = 0  # of the unread ones, those that are stored and are not 0
     digest: Bits = "0"  # of these
-    block: Offset = -1  # whose ranges are told, of shared memory
     ranges: Annotated[list[Range], msgspec.Meta(max_length=4)] = []

@@ -105,15 +105,14 @@ def of_numbers(count: int) -> ArraySpec:
     return ArraySpec("d_in", "<i4", count)
 
 
-def test_what_right_calls_lose_and_what_blocks_share_is_no_mistake() -> None:
+def test_what_right_calls_lose_is_no_mistake() -> None:
     key = ("partial", True)
 
-    def by(lost: int, block: int = -1) -> dict[tuple[str, bool], Unread]:
-        return {key: Unread("partial", is_stored=True, bytes=64, unread=lost, lost=lost, block=block)}
+    def by(lost: int) -> dict[tuple[str, bool], Unread]:
+        return {key: Unread("partial", is_stored=True, bytes=64, unread=lost, lost=lost)}
 
-    assert may_be_needed(key, by(8), [by(0), by(0)]) and may_be_needed(key, by(8), [])
-    assert not may_be_needed(key, by(8), [by(8), by(8)])
-    assert not may_be_needed(key, by(8, block=0), [by(0), by(0)])
+    assert may_be_needed(key, [by(0), by(0)]) and may_be_needed(key, [])
+    assert not may_be_needed(key, [by(8), by(8)])
 
 
 @pytest.mark.parametrize(
