@@ -70,6 +70,9 @@ class Calls(Values, Masks):
         for kind, other in self._other_calls(node, name, given):
             number = self._add(kind, node, (short(node), other))
             text = f"(what_if::is({number}) ? {other} : {text})"
+        if len(given) == 1 and (self.returned.get(name) == "bool" or any(one.name == name for one in self._variables)):
+            number = self._add("comparison", node, (short(node), f"!{short(node)}"))
+            text = f"what_if::negated({number}, {text})"
         return self.converted_first(node, text)
 
     def _cast_expression(self, node: Node) -> str:
@@ -92,18 +95,17 @@ class Calls(Values, Masks):
             mask, value, lane, *_ = (short(one) for one in given)
             yield "other_lane", f"{called}({mask}, {value}, {31 if lane == '0' else 0})"
         types = self._types.get(name, [])
-        if name in self.answers and len(given) == 2 == types.count((*types, "")[0]):
+        if self.returned.get(name) == "bool" and len(given) == 2 == types.count((*types, "")[0]):
             yield "ties", f"!{called}({short(given[1])}, {short(given[0])})"
         if len(types) == len(given) > 1 and self._on_device:
             for at, (first, second) in enumerate(pairwise(given)):
                 if types[at] == types[at + 1] and short(first) != short(second):
                     yield "arguments", f"{called}({exchanged(given, at)})"
             alike = [other for other, its in self._types.items() if its == types and other != name]
+            alike = [other for other in alike if self.returned.get(other) == self.returned.get(name)]
             earlier = [other for other in alike if self.devices.get(other, node.end_byte) < node.start_byte]
             for other in earlier[: MOST_NAMES - 1]:
                 yield "function", re.sub(rf"\b{re.escape(name)}\b", other, whole, count=1)
-        if len(given) == 1 and (name in self.answers or any(one.name == name for one in self._variables)):
-            yield "comparison", f"!{whole}"
         made = re.fullmatch(r"(\w+)(\{\}|\(\))", called)
         for known in self._variables if made else []:
             if made and known.type == made[1] and known.is_known(node):
@@ -120,11 +122,6 @@ class Calls(Values, Masks):
                 if other.type == text_of(node).partition("::")[0] and other.depth == 0 and other.is_known(node):
                     number = self._add("name", node, (text_of(node), other.name))
                     inner = f"(what_if::is({number}) ? {other.name} : {inner})"
-        if name in self._types and node.type == "identifier" and self._on_device:
-            # Of the same type, so that a reference may be to either; an array is none to another one.
-            for known in [one for one in self._like(node) if not one.depth][: MOST_NAMES - 1]:
-                number = self._add("name", node, (text_of(node), known.name))
-                inner = f"(what_if::is({number}) ? {known.name} : {inner})"
         if not self._on_device and node.type == "identifier" and given and not OF_RUNTIME.match(name):
             inner = self._other_given(name, node, inner, given)
         types = self._types.get(name, [])

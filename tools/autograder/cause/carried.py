@@ -97,4 +97,4 @@ class Carried(Writer):
             return value
         other = LAST.format(text_of(right))
         number = self._add("other_lane", node, (short(right), other))
-        return f"(what_if::is({number}) ? {other} : {value})"
+        return f"what_if::of_last_lane({number}, {value}, {text_of(right)})"

@@ -15,6 +15,8 @@ from autograder.cause.source import Function
 from autograder.cause.statements import Statements
 from autograder.cause.variables import types_of
 
+RETURNED = re.compile(r"([\w>]+[*&]*)\s+[*&]*\w+\s*\(")  # the type before a function's name
+
 
 def changeable(
     text: bytes, functions: Sequence[Function], tasks: Collection[str], without: Collection[int]
@@ -22,7 +24,7 @@ def changeable(
     """The file with the changes of these functions; `tasks`: those that begin a call. `without`: lines that stay."""
     writer = Statements(text, without, {one.name: types_of(one) for one in functions})
     writer.devices = {one.name: one.node.start_byte for one in functions if "__device__" in one.head}
-    writer.answers = {one.name for one in functions if re.search(r"\bbool\s+\w+\s*\(", one.head)}
+    writer.returned = {one.name: found[1] for one in functions if (found := RETURNED.search(one.head))}
     writer.kernels = {one.name: one.node.start_byte for one in functions if "__global__" in one.head}
     pieces: list[bytes] = []
     at = 0

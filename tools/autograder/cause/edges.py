@@ -116,7 +116,7 @@ class Edges(Missing):
     def limited_range(self, whole: Node, first: Node | None, last: Node | None, *, is_last: bool) -> None:
         """From a - 1 to b + 1, of which either may lie outside. `is_last`: the last place itself is reached."""
         sides = [one for one in (first, last) if one is not None and one.type == "binary_expression"]
-        if len(sides) != 2 or first is None or last is None or not self._on_device:
+        if len(sides) != 2 or first is None or last is None or self.is_address(first) or not self._on_device:
             return
         if [text_of(one.children[1]) for one in sides] != ["-", "+"]:
             return

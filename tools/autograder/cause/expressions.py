@@ -73,7 +73,7 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
             changed = f"{short(left)} {other} {short(right)}"
             number = self._add("arithmetic", node, (short(node), changed))
             usual = f"{self._target(self.write, left)}{between}{self.write(right)}"
-            if between.strip() == "+=":
+            if between.strip() == "+=" and not self.is_address(left):
                 stored = f"{short(left)} = {short(right)}"
                 usual = f"what_if::is({self._add('stored', node, (short(node), stored))}) ? ({stored}) : ({usual})"
             return f"(what_if::is({number}) ? ({changed}) : ({usual}))"
@@ -82,7 +82,7 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
         value = self._value(right, type_) if is_stored else self.write(right)
         if is_stored and FIRST.fullmatch(text_of(right)):
             value = self.element_for(right, value, type_, self.stored_beside(left))
-        if is_stored and left.type == "identifier" and self._on_device:
+        if is_stored and left.type == "identifier" and right.type != "initializer_list" and self._on_device:
             number = self._add("summed", node, (short(node), f"{short(left)} += {short(right)}"))
             value = f"what_if::summed({number}, {short(left)}, {value})"
         value = self.of_last_lane(node, right, value) if is_stored and left.type == "identifier" else value
@@ -179,12 +179,17 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
 
     def _converted(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
         """T(a) * b as T(a * b)."""
-        type_, _, value = cast(left)
-        if not type_ or self._is_target:
+        type_, inner, value = cast(left)
+        if not type_ or self._is_target or (inner is not None and self._is_enum(inner)):
             return text
         other = f"static_cast<{type_}>(({value}) {sign} {bracketed(right)})"
         number = self._add("conversion", node, (short(node), other))
         return f"what_if::in_its_place({number}, {text}, {other})"
+
+    def _is_enum(self, node: Node) -> bool:
+        """Whether it is a variable of a type that has a name of the program's own, and no template's."""
+        known = [one for one in self._variables if one.name == text_of(node) and one.is_known(node)]
+        return bool(known) and re.match(r"[A-Z]\w", known[-1].type) is not None
 
     def _pitch(self, node: Node, text: str) -> str:
         """What something is multiplied by, such as the length of a row: by one, or another integer."""
@@ -224,9 +229,7 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
 
     def _bracketed(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
         """a + b / c as (a + b) / c, a * b + c as a * (b + c), and a & b == c as (a & b) == c."""
-        names = {text_of(one) for one in (left, right) if one.type == "identifier"}
-        of_pointer = any(one.name in names and one.depth for one in self._variables)
-        if sign not in BINDS_LESS or of_pointer or not self._on_device:
+        if sign not in BINDS_LESS or self.is_address(left) or self.is_address(right) or not self._on_device:
             return text
         for part, is_right in ((left, False), (right, True)):
             if part.type == "binary_expression" and (inner := text_of(part.children[1])) in BINDS_LESS[sign]:

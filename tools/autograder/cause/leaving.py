@@ -25,6 +25,9 @@ class Leaving(Missing):
         """Behind a thread's index: threads beyond a bound leave."""
         if node.type != "declaration" or self._function is None or "void" not in self._function.head:
             return []
+        of = node.child_by_field_name("type")
+        if of is None or text_of(of) not in (*INTEGERS, "auto"):
+            return []
         out = []
         for condition in self._beyond_either(node):
             number = self._add("guard", node, ("", f"if ({condition}) return;"))

@@ -21,6 +21,7 @@ MADE_OF = re.compile(rf"{_BUILT_IN}(?: [-+*] {_BUILT_IN})+")
 INTEGERS = ("int", "unsigned", "unsigned int", "long long", "size_t", "std::size_t")
 MOST_NAMES, MOST_PARAMETERS, MOST_OWNERS = 4, 3, 2  # other variables that are tried in one place
 LANES = "32"  # threads of a warp
+MADE_OF_NAMES = ("binary_expression", "argument_list", "return_statement")  # values, beside indices
 
 
 def integers_in(node: Node, variables: Sequence[Variable]) -> set[str]:
@@ -41,6 +42,14 @@ def exchanged_names(text: str, one: str, other: str) -> str:
 
 class Names(Fields):
     """Writes identifiers, fields and the built-in indices."""
+
+    def is_address(self, node: Node) -> bool:
+        """Whether it is a pointer, or a pointer and what is added to it."""
+        if node.type in ("binary_expression", "parenthesized_expression"):
+            return any(self.is_address(one) for one in node.named_children)
+        known = [one for one in self._variables if one.name == text_of(node) and one.is_known(node)]
+        is_field = not known and re.match(r"[ds]_", text_of(node)) is not None
+        return node.type == "identifier" and (is_field or any(one.depth for one in known))
 
     def _like(self, node: Node) -> list[Variable]:
         """Other variables of the same type that are known here; not numbers for arrays."""
@@ -88,17 +97,19 @@ class Names(Fields):
         return text
 
     def _identifier(self, node: Node) -> str:
-        """An integer that an index or a comparison is made of: another one of its type."""
-        text = text_of(node)
-        if not self._in_index or self._is_target or not self._on_device:
+        """A variable of which a value, an index or a comparison is made: another one of its type."""
+        text, above = text_of(node), node.parent
+        if self._is_target or not self._on_device or above is None:
+            return text
+        if not self._in_index and above.type not in MADE_OF_NAMES:
             return text
         others = self._like(node)
         parameters = [one for one in others if one.name in self._parameters][:MOST_PARAMETERS]
-        integers = [one.name for one in [*others[:MOST_NAMES], *parameters] if one.type in INTEGERS and one.depth == 0]
-        beside = node.parent if node.parent is not None and node.parent.type == "binary_expression" else None
+        names = [one.name for one in [*others[:MOST_NAMES], *parameters] if one.depth == 0]
+        beside = above if above.type == "binary_expression" else None
         if re.fullmatch(r"k[A-Z]\w*", text) and beside and text_of(beside.children[1]) in ("<", "<=", ">", ">="):
-            integers = self.integers_at(beside)[:MOST_NAMES]  # a constant as a bound
-        for name in dict.fromkeys(integers):
+            names = self.integers_at(beside)[:MOST_NAMES]  # a constant as a bound
+        for name in dict.fromkeys(names):
             number = self._add("name", node, (text_of(node), name))
             text = f"(what_if::is({number}) ? {name} : {text})"
         return text

@@ -29,7 +29,9 @@ class Turned(Writer):
         if len(others) != len(loops) or len(inner) > 1 or (not inner and not is_below_0):
             return
         places = [
-            one for one in within(body) if one.type == "identifier" and text_of(one) in others and not _in_head(one)
+            one
+            for one in within(body)
+            if one.type == "identifier" and text_of(one) in others and not _in_head(one) and not _in_lambda(one, body)
         ]
         groups: dict[str, list[Node]] = {"": places}
         for one in places:
@@ -100,3 +102,8 @@ def _term_around(node: Node) -> Node:
             break
         found = one
     return found
+
+
+def _in_lambda(node: Node, body: Node) -> bool:
+    """Whether it stands in a function of its own, which may have parameters of these names."""
+    return any(one.type == "lambda_expression" and one.start_byte > body.start_byte for one in _above(node))

@@ -43,7 +43,9 @@ class Values(Conversions, Missing):
         """A value that is stored in `variable`: another first value, or one beside it."""
         inner = self._of_index(node) if node.type == "identifier" else self.write(node)
         text = text_of(node)
-        if variable == "bool" or (node.type == "binary_expression" and text_of(node.children[1]) in ANSWERS):
+        if variable == "bool":
+            return self.with_part(node, node, lambda _: inner)
+        if node.type == "binary_expression" and text_of(node.children[1]) in ANSWERS:
             return inner
         if variable and node.type == "binary_expression" and text_of(node.children[1]) == "/":
             inner = self._real_quotient(node, inner, variable)

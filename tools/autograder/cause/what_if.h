@@ -343,6 +343,21 @@ __host__ __device__ __forceinline__ auto summed(int k, const T& before, const U&
         return value;
 }
 
+// The answer of a question turned round.
+template <class T>
+__host__ __device__ __forceinline__ T negated(int k, T answer) {
+    if constexpr (std::is_same_v<T, bool>)
+        if (is(k)) return !answer;
+    return answer;
+}
+// What the warp's last lane has, in place of a value.
+template <class T, class U>
+__device__ __forceinline__ T of_last_lane(int k, T value, const U& own) {
+    if constexpr (std::is_arithmetic_v<U>)
+        if (is(k)) return static_cast<T>(__shfl_sync(0xffffffff, own, 31));
+    return value;
+}
+
 // Runs the statement behind it once, or for each `by`-th value of v below a bound; v is afterwards as it was.
 template <class T>
 struct Again {

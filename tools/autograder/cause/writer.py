@@ -33,7 +33,7 @@ class Writer:
         self.changes: list[Change] = []
         self.devices: dict[str, int] = {}  # functions that kernels may call, and where they begin
         self.kernels: dict[str, int] = {}
-        self.answers: set[str] = set()  # functions of the file that return a bool
+        self.returned: dict[str, str] = {}  # the type that each function of the file returns
         self._text = text
         self._without = without
         self._function: Function | None = None
