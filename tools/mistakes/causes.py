@@ -30,7 +30,6 @@ from mistakes.flat import flat_texts, write_flat
 from mistakes.why import Watched
 
 SECONDS = 200.0  # of a task's experiments: their work limits them, and other programs' load says nothing
-OF_READING = ("unread", "unread_input")  # whose line stores or reads, and lacks nothing
 BESIDE = 2  # lines: what is missing may be put before or behind a neighbouring statement
 COMMENT = re.compile(r"//.*")
 ROOT = Path(__file__).resolve().parents[2]
@@ -108,8 +107,7 @@ def row_of(mistake: Mistake) -> Row:
     file, _, line = task.where.rpartition(":")
     cause, lines, texts = task.cause, lines_of(mistake), flat_texts(mistake)
     line_right = kind_right = None
-    says_where = not cause or cause.kind not in OF_READING
-    if says_where and lines and line.isdigit() and file == mistake.source.name:
+    if lines and line.isdigit() and file == mistake.source.name:
         beside = BESIDE if cause and not cause.was and cause.now else 0
         line_right = any(abs(int(line) - one) <= beside for one in lines)
         if not cause or not (cause.was or cause.now):  # what was seen there, or CUDA refused there

@@ -113,6 +113,9 @@ class Calls(Values, Masks):
 
     def _argument(self, name: str, node: Node, given: Sequence[Node] = ()) -> str:
         """An argument of a call of `name`. `given`: all of them, where names may be exchanged on the host."""
+        types = self._types.get(name, [])
+        if node in given and _is_stored_to(types[list(given).index(node)] if len(types) == len(given) else ""):
+            return self._target(self.write, node) if node.type == "subscript_expression" else self.write(node)
         inner = self.write(node)
         allocates = re.search(r"\.get$|^cudaMalloc", name) and not self._on_device
         if allocates and node.type not in ("pointer_expression", "lambda_expression"):
@@ -124,7 +127,6 @@ class Calls(Values, Masks):
                     inner = f"(what_if::is({number}) ? {other.name} : {inner})"
         if not self._on_device and node.type == "identifier" and given and not OF_RUNTIME.match(name):
             inner = self._other_given(name, node, inner, given)
-        types = self._types.get(name, [])
         is_number = node.type == "number_literal" and not text_of(node).lower().startswith("0x")
         is_integer = any(
             one.name == text_of(node) and one.depth == 0 and one.type in INTEGERS and one.is_known(node)
@@ -132,8 +134,6 @@ class Calls(Values, Masks):
         )
         if is_number and not self._on_device:
             inner = self.other_size(node, inner)
-        if node in given and _is_stored_to(types[list(given).index(node)] if len(types) == len(given) else ""):
-            return inner
         is_sum = node.type == "binary_expression" and not is_condition(node)
         if is_number or is_sum or name == "ceil_div" or (is_integer and name in self._types):
             if name == "ceil_div" and not self._on_device and given and node == given[0]:
@@ -201,7 +201,15 @@ class Calls(Values, Masks):
         body = node.child_by_field_name("body")
         if body is None or not self._on_device:
             return text_of(node)
-        return self._plain(node, lambda child: self.write(child) if child == body else text_of(child))
+        before, bounds = self._variables, self._bounds
+        captured = text_of(node).partition("]")[0][1:]
+        if not re.match(r"[&=] *(,|$)", captured):  # what is not listed is not known inside
+            listed = set(re.findall(r"\w+", captured))
+            self._variables = [one for one in before if one.at > node.start_byte or one.name in listed]
+            self._bounds = [one for one in bounds if one in listed]
+        text = self._plain(node, lambda child: self.write(child) if child == body else text_of(child))
+        self._variables, self._bounds = before, bounds
+        return text
 
     def of_runtime(self, node: Node, name: str, given: Sequence[Node]) -> str:
         """A launch or a copy: see Launches."""

@@ -71,8 +71,9 @@ _ROWS = """
 1 | empty_launch | a launch of 0 blocks | with a block more
 5 | nothing_written | nothing was written to the result |
 5 | unread_input | a part of the input is never read | with another value there
-5 | unread | values are stored here and never read |
+5 | unread | values are stored and never read |
 3.9 | array_size | an array is too small | with a larger array
+1.9 | left_over | an array still holds what an earlier kernel left there | with the array cleared before this launch
 2 | cleared | not all of the memory is cleared | with more of the memory cleared
 1 | no_threads | a launch of 0 threads |
 1 | refused | a launch beyond the limits of the device |
@@ -154,6 +155,8 @@ _ROWS = """
 2 | stored | a value is added to what was there before | with the value stored, not added
 3 | loop_order | a loop takes its steps in the wrong order | with the steps in the reverse order
 3 | name | the wrong variable is used | with another variable of its type
+1.9 | unused | a variable is used in place of one that is never used | with the other one
+2.8 | flag | true stands where false belongs, or false where true does | with the other of the two
 3 | part_of_condition | a part of the condition is wrong | without one part of the condition
 3 | term | a term too many, or one that does not belong here | without this term
 4 | arithmetic | an operator is wrong | with another operator
@@ -173,8 +176,8 @@ BESIDE_AN_ARRAY = 2.1  # the rank of a guard, or of a part of a condition, where
 LEAVES_LATER = 2.0  # the rank of a return that is moved behind a barrier: all that ran still runs
 # Of these the line may have several: the title says which, if that is short.
 OF_A_NAME = (
-    "name", "thread_index", "function", "arithmetic", "size", "number", "index", "value", "argument", "bound", "term",
-    "missing_condition", "edge",
+    "name", "unused", "thread_index", "function", "arithmetic", "size", "number", "index", "value", "argument", "bound",
+    "term", "missing_condition", "edge",
 )  # fmt: skip
 SHORT = 32  # characters
 CONVERTED = re.compile(r"(\w+) = (static_cast<[\w: ]+>\(\1\)|\([\w: ]+\) ?\1);")  # a variable, by itself

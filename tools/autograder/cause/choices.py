@@ -75,6 +75,16 @@ class Choices(Values):
         condition = f"({asked(number, self._not_as_target(condition_))})"
         return f"({condition} ? {self._arm(yes, no)} : {self._arm(no, yes)})"
 
+    def _true(self, node: Node) -> str:
+        """true for false, where it is given or stored."""
+        text, above = text_of(node), _above(node)
+        if above not in ("argument_list", "return_statement", "init_declarator", "assignment_expression"):
+            return text
+        other = "false" if text == "true" else "true"
+        return f"({text} != what_if::is({self._add('flag', node, (text, other))}))"
+
+    _false = _true
+
     def _not_as_target(self, node: Node) -> str:
         """What is asked where something is stored to the one or the other."""
         is_target, self._is_target = self._is_target, False

@@ -17,11 +17,27 @@ LEAST_LOST = 2  # lines that no longer run: of a single one, the compiler may ha
 MOST_GROWTH = 2.0  # times: what a change adds to the work for an element, in a larger call; and work of a thread
 LEAST_ADDED = 0.25  # of the work without the change, that counts
 BY_ONE = ("bound", "index", "value", "number", "argument")  # such a change elsewhere may make up for the mistake
-ANOTHER = ("name", "number", "size", "missing_term")  # with such a change, a launch may have more threads than enough
+ANOTHER = (
+    "name",
+    "unused",
+    "number",
+    "size",
+    "missing_term",
+)  # with such a change, a launch may have more threads than enough
 MOST_DISTURBED = 0.25  # of the calls that were right
 MOST_ADDED = 0.25  # of the work of a call that was right, by leaving out a condition: else all is done twice
 MOST_LOST = 0.25  # of the work, by an index that lets fewer threads take part
-PLACES = ("missing_term", "factor", "size", "name", "thread_index", "index", "value", "number")  # name another place
+PLACES = (
+    "missing_term",
+    "factor",
+    "size",
+    "name",
+    "unused",
+    "thread_index",
+    "index",
+    "value",
+    "number",
+)  # name another place
 OUTSIDE = ("out_of_bounds", "use_after_free", "misaligned")  # no number of threads keeps an access inside an array
 
 
@@ -48,6 +64,14 @@ class Runs:
     @property
     def failed(self) -> int:
         return self.right.count(False)
+
+    @property
+    def surely_right(self) -> list[bool]:
+        """Which calls are right, and not by luck: no other fails at its size, or none of its variant does."""
+        failing = [size for size, right in zip(self.sizes, self.right, strict=True) if not right]
+        variants, counts = {variant for variant, _ in failing}, {n for _, n in failing}
+        known = zip(self.sizes, self.right, strict=True)
+        return [right and not (variant in variants and n in counts) for (variant, n), right in known]
 
     def add(self, outcome: Outcome, *, right: bool, ended: bool) -> None:
         """A further call."""
@@ -120,18 +144,16 @@ def work_with(before: Runs, after: Runs) -> float:
 def disturbs(about: Collection[int], before: Runs, after: Runs) -> bool:
     """Whether calls that are right without a change run another way with it: the mistake is not where they come.
 
-    `about`: the lines that the change is about. A call of a size at which another one fails may be right by luck.
+    `about`: the lines that the change is about.
     """
-    failing = {size for size, right in zip(before.sizes, before.right, strict=True) if not right}
-    calls = zip(before.right, before.sizes, before.counts, after.counts, strict=True)
-    was_right = [pair for right, size, *pair in calls if right and size not in failing]
+    was_right = [pair for right, *pair in zip(before.surely_right, before.counts, after.counts, strict=True) if right]
     other = sum(_beside(about, one) != _beside(about, its) for one, its in was_right)
     return other > MOST_DISTURBED * len(was_right)
 
 
 def adds_work(before: Runs, after: Runs) -> bool:
     """Whether calls that are right without a change do far more with it."""
-    pairs = zip(before.right, before.counts, after.counts, strict=True)
+    pairs = zip(before.surely_right, before.counts, after.counts, strict=True)
     was_right = [(sum(one.values()), sum(other.values())) for right, one, other in pairs if right]
     return sum(other > (1 + MOST_ADDED) * one for one, other in was_right) > MOST_DISTURBED * len(was_right)
 
@@ -189,7 +211,7 @@ def _name_of(kernel: str, without_arguments: bool) -> str:
 
 def _launches_more_than_enough(before: Runs, after: Runs) -> bool:
     """Whether calls that are right without a change have more threads with it: they had enough."""
-    calls = zip(before.right, before.launches, after.launches, strict=True)
+    calls = zip(before.surely_right, before.launches, after.launches, strict=True)
     was_right = [(one, other) for right, one, other in calls if right]
     more = sum(sum(n for _, n in other) > sum(n for _, n in one) for one, other in was_right)
     return more > MOST_DISTURBED * len(was_right)

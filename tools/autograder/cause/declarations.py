@@ -13,7 +13,9 @@ from autograder.cause.names import MOST_NAMES, exchanged_names, integers_in
 from autograder.cause.source import text_of
 from autograder.cause.writer import bracketed, on_one_line, short
 
-OF_THREAD = re.compile(r"threadIdx|\blane\b")  # a loop that is tried in place of an if moves such a variable on
+OF_THREAD = re.compile(
+    r"\b(?:thread|block)Idx\b|\blane\b"
+)  # a loop that is tried in place of an if moves such a variable on
 
 
 class Declarations(Calls, Edges):

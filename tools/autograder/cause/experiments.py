@@ -37,7 +37,7 @@ LEAST_FAILING = 5  # of the fresh calls, without the change
 LEAST_FAILING_ENDLESS = 2  # the same where calls do not end
 
 # When the experiments with a task end
-STEPS = 100_000_000  # warp instructions of the failing call, with all trials: three seconds; few come to fresh calls
+STEPS = 300_000_000  # warp instructions of the failing call, with all trials: six seconds; few come to fresh calls
 OVERHEAD = 50_000  # warp instructions that take as long as a call without work
 SECONDS = 20.0  # on a busy machine
 MOST_DEATHS, DEATHS_EACH = 10, 2  # of the program, of changes of one kind in a line; each costs a new process

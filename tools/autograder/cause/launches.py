@@ -9,10 +9,11 @@ from itertools import combinations, pairwise
 from tree_sitter import Node
 
 from autograder.cause.calls import Calls
-from autograder.cause.names import INTEGERS, MOST_NAMES, MOST_PARAMETERS, exchanged_names
+from autograder.cause.names import INTEGERS, LANES, MOST_NAMES, MOST_PARAMETERS, exchanged_names
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import bracketed, short
 
+ALLOCATED = re.compile(r"[\w.]+\.get<(.+)>\((.+)\)", re.DOTALL)
 NUMBERS = tuple(one.replace(" ", "") for one in INTEGERS)  # as types_of() writes them
 
 
@@ -66,6 +67,26 @@ class Launches(Calls):
                     add("name", one, one, number)
         return out
 
+    def cleared_before(self, node: Node) -> str:
+        """Before a launch, an array of the function that another one had before: cleared, since this one adds to it."""
+        call = node.named_children[0]
+        arguments = call.child_by_field_name("arguments")
+        if call.type != "call_expression" or arguments is None or "<<<" not in text_of(call) or self._on_device:
+            return ""
+        named = {text_of(one) for one in arguments.named_children if one.type == "identifier"}
+        out = ""
+        for one in self._variables:
+            made = ALLOCATED.fullmatch(one.value)
+            if made is None or one.name not in named or one.is_const or not one.is_known(node):
+                continue
+            between = re.sub(r"cudaMemset\w*\([^;]*", "", self._text[one.declaration : node.start_byte].decode())
+            is_again = any(one.declaration < loop.start_byte for loop in self._loops)
+            if is_again or re.search(rf"\b{one.name}\b", between):
+                clear = f"cudaMemset({one.name}, 0, ({made[2]}) * sizeof({made[1]}));"
+                number = self._add("left_over", node, ("", clear))
+                out += f"if (what_if::is({number})) {clear} "
+        return out
+
     def _other_number(self, node: Node) -> list[str]:
         """A constant or a number as an argument: an integer of the function, or another constant; and the reverse."""
         constants = [one for one in self.constants_before() if one != text_of(node)][:MOST_PARAMETERS]
@@ -91,8 +112,8 @@ class Launches(Calls):
             return f"{text_of(function)}{text_of(syntax)}({listed})"
         grid, block = text_of(given[0]), text_of(given[1])
         n = "n" if "n" in self._parameters else "0"
-        wordings = [(grid, f"{grid} + 1"), (grid, f"2 * {grid}"), (grid, f"ceil_div(n, {block})"), (grid, "1")]
-        number = self._add("blocks", given[0], *wordings)
+        others = (f"{grid} + 1", f"2 * {grid}", f"ceil_div(n, {block})", "1", f"{LANES} * {grid}")
+        number = self._add("blocks", given[0], *((grid, one) for one in others))
         more = self._add("threads", given[1], (block, "256"), (f"<<<{grid}, {block}>>>", f"<<<{block}, {grid}>>>"))
         both = self._add("threads", given[1], (f"<<<{grid}, {block}>>>", "<<<max(1, ceil_div(n, 256)), 256>>>"))
         rest = [self.write(one) for one in given[2:]]
@@ -102,12 +123,20 @@ class Launches(Calls):
             bytes_ = self._add("shared_bytes", given[2], *((size, one) for one in words))
             rest[0] = f"what_if::more_bytes({bytes_}, {rest[0]})"
         blocks = f"what_if::blocks({number}, {self._grid(given[0])}, dim3({block}), {n}, {both})"
-        threads = f"what_if::threads({more}, {self.write(given[1])}, dim3({grid}), {both})"
+        threads = f"what_if::threads({more}, {self._other_sides(given[1], self.write(given[1]))}, dim3({grid}), {both})"
         return f"{text_of(function)}<<<{', '.join([blocks, threads, *rest])}>>>({listed})"
+
+    def _other_sides(self, node: Node, text: str) -> str:
+        """A grid or a block by its name: another one that is known here."""
+        sides = [one for one in self._like(node) if one.type == "dim3"]
+        for other in sides[:MOST_NAMES]:
+            number = self._add(self.name_kind(other), node, (text_of(node), other.name))
+            text = f"(what_if::is({number}) ? {other.name} : {text})"
+        return text
 
     def _grid(self, node: Node) -> str:
         """How many blocks: for another number of elements."""
-        text = self.write(node)
+        text = self._other_sides(node, self.write(node))
         names = [one for one in within(node) if one.type == "identifier" and self._like(one)]
         if node.type != "identifier":
             text = self._other_constant(node, text)

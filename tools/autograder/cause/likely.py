@@ -42,8 +42,8 @@ ABSENT = "from a lane that takes no part"  # of a value that a shuffle has got
 ADDED = re.compile(r".* (?=[-+] )")  # before the last term
 # With these nobody leaves, or whole warps do.
 GOES_ROUND_LEAVING = (
-    "term", "arithmetic", "comparison", "edge", "name", "thread_index", "bound", "number", "value", "missing_condition",
-    "missing_term", "factor", "limit", "size", "guard",
+    "term", "arithmetic", "comparison", "edge", "name", "unused", "thread_index", "bound", "number", "value",
+    "missing_condition", "missing_term", "factor", "limit", "size", "guard",
 )  # fmt: skip
 UNWRITTEN = 2  # ranks later: what orders accesses, where something is read that has no value and nobody races for it
 NEEDS_FINDING = (
@@ -177,10 +177,22 @@ def _without_needless(holding: Held) -> Held:
     ]
 
 
+def _without_repeated(holding: Held) -> Held:
+    """Without what says the same in more places: a change of several, where the first of them is enough; a copy."""
+    single = {kind_of(change) for _, change in holding if change.region >= 0}
+    names = [change.now for _, change in holding if change.kind == "name"]
+    return [
+        (one, change)
+        for one, change in holding
+        if (change.region >= 0 or kind_of(change) not in single)
+        and not (change.kind == "elsewhere" and any(f", {name}," in change.now for name in names))
+    ]
+
+
 def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | None:
     """The one cause that holds; None if likely ones name different places. `shown`: the call that failed."""
     found = found_in(shown) if shown else set()
-    holding = _without_needless(believed(repairs))
+    holding = _without_repeated(_without_needless(believed(repairs)))
     if not holding:
         return None
     likeliest = min(rank(change, found) for _, change in holding)

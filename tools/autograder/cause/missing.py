@@ -203,7 +203,7 @@ class Missing(Names):
             return text
         name = "max" if whole == "0" else "min"
         number = self._add("limit", node, *((whole, f"{name}({whole}, {one})") for one in limits))
-        return f"what_if::{name}_of({number}, {text}, {', '.join(limits)})"
+        return f"what_if::limited<{str(name == 'max').lower()}>({number}, {text}, {', '.join(limits)})"
 
     def constants_before(self) -> list[str]:
         """The file's constants of integers by their names, as far as this function knows them, the latest first."""

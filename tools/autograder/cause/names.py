@@ -104,15 +104,25 @@ class Names(Fields):
         if not self._in_index and above.type not in MADE_OF_NAMES:
             return text
         others = self._like(node)
+        if above.type == "argument_list":  # it may be a reference to a variable
+            others = [one for one in others if not one.is_const]
         parameters = [one for one in others if one.name in self._parameters][:MOST_PARAMETERS]
         names = [one.name for one in [*others[:MOST_NAMES], *parameters] if one.depth == 0]
         beside = above if above.type == "binary_expression" else None
         if re.fullmatch(r"k[A-Z]\w*", text) and beside and text_of(beside.children[1]) in ("<", "<=", ">", ">="):
             names = self.integers_at(beside)[:MOST_NAMES]  # a constant as a bound
+        known = {one.name: one for one in others}
         for name in dict.fromkeys(names):
-            number = self._add("name", node, (text_of(node), name))
+            kind = self.name_kind(known[name]) if name in known else "name"
+            number = self._add(kind, node, (text_of(node), name))
             text = f"(what_if::is({number}) ? {name} : {text})"
         return text
+
+    def name_kind(self, other: Variable) -> str:
+        """The kind of a change that puts this variable in another one's place: likelier if nobody uses it yet."""
+        assert self._function is not None
+        uses = re.findall(rf"(?<![.\w]){re.escape(other.name)}\b", text_of(self._function.node))
+        return "unused" if len(uses) == 1 else "name"
 
     def _field_expression(self, node: Node) -> str:
         of, name = node.child_by_field_name("argument"), node.child_by_field_name("field")

@@ -118,6 +118,7 @@ class Statements(Neighbours, Leaving, Turned, Ends, Launches, Declarations, Orde
         if alternatives := self.accumulated(node, self._plain):
             return f"{{ {of_tile}{alternatives} }}" if of_tile else alternatives
         alone = self.summed_up(node)
+        cleared = self.cleared_before(node)
         inner = self._plain(node)
         kind = "barrier" if BARRIER.match(text) else "statement"
         number = self._add(kind, node, (text, ""))
@@ -135,7 +136,7 @@ class Statements(Neighbours, Leaving, Turned, Ends, Launches, Declarations, Orde
         last = len(self.changes)
         usual = f"!what_if::is({number})" + (f" && what_if::which({first}, {last - first + 1}) < 0" if others else "")
         guards = "" if alone else self._guards(node) + self.not_met(node)
-        return f"{{ {alone}if ({usual}{guards}) {{ {inner} }} {others}}}"
+        return f"{{ {alone}{cleared}if ({usual}{guards}) {{ {inner} }} {others}}}"
 
     def _leaves(self, node: Node) -> str:
         number = self._add("leaves", node, (text_of(node), ""))

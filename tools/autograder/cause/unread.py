@@ -1,7 +1,8 @@
 """What is never read, although the result depends on it: a part of the input, or values on their way to the result.
 
-No experiment repairs such a call, because a whole step is missing; but what is not there is seen. `lost.py` says which
-elements of the input the result depends on.
+No experiment repairs such a call, because a whole step is missing; but what is not there is seen. It is said what is
+lost, and nothing is pointed at: the line that stores it, or reads the rest, is seldom where the mistake is. `lost.py`
+says which elements of the input the result depends on.
 """
 
 from __future__ import annotations
@@ -171,11 +172,11 @@ def _decides(checker: Checker, outcome: Outcome, unread: Unread) -> Changed | No
 def _cause_of_input(outcome: Outcome, unread: Unread, changed: Changed, file: str) -> Cause:
     assert outcome.wrong is not None
     spec = next(one for one in outcome.wrong.shape.inputs if one.name == unread.array)
-    where = f"{file}:{unread.place.line}" if PurePath(unread.place.file).name == file else ""
+    is_own = PurePath(unread.place.file).name == file
     seen = f"At n = {outcome.case.n:,}, no thread reads {elements_text(unread, spec)}"
-    seen += "; this line reads the others" if where and unread.unread < unread.bytes else ""
+    seen += f"; line {unread.place.line} reads the others" if is_own and unread.unread < unread.bytes else ""
     tried = f"another value in {spec.name}[{changed.index}] changes the right result, and cannot change yours"
-    return Cause("unread_input", KINDS["unread_input"].title, where, tried, seen=seen)
+    return Cause("unread_input", KINDS["unread_input"].title, "", tried, seen=seen)
 
 
 def elements_text(unread: Unread, spec: ArraySpec) -> str:
@@ -204,11 +205,11 @@ def _of_stored(checker: Checker, runner: Runner, calls: Calls, file: str, end: f
         return None
     tried, right = "", "; where the result is right, all is read"
     if by_change:
-        tried = f"another value in {element} changes what is stored here, and the right result, but not yours"
+        tried = f"another value in {element} changes what is stored there, and the right result, but not yours"
         right = ""
     one = shown[max(proved, key=lambda key: (key in whole, shown[key].lost))]  # likelier is what right calls read
-    seen = f"At n = {calls.wrong[0].case.n:,}, {range_text(one)} stored here and never read{right}"
-    return Cause("unread", KINDS["unread"].title, f"{file}:{one.place.line}", tried, seen=seen)
+    seen = f"At n = {calls.wrong[0].case.n:,}, {range_text(one)} stored in line {one.place.line} and never read{right}"
+    return Cause("unread", KINDS["unread"].title, "", tried, seen=seen)
 
 
 def range_text(one: Unread) -> str:

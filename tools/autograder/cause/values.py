@@ -123,7 +123,7 @@ class Values(Conversions, Missing):
         if kind == "cleared":
             return f"what_if::larger({number}, {inner})"
         far = self._add(kind, node, (text, f"{FAR_MORE} {text}"))
-        return f"what_if::far_larger({far}, what_if::larger({number}, {inner}))"
+        return f"what_if::larger({number}, {inner}, {far})"
 
     def _scaled(self, node: Node, inner: str, kind: str, any_name: bool = False) -> str:
         """A number, or a constant by its name: twice or half as large. `any_name`: or a variable."""

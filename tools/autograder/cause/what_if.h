@@ -177,20 +177,12 @@ __host__ __device__ __forceinline__ T beside(int k, T a) {
         return a;
 }
 
-// How many elements an array has: one more, twice as many, as many more as a warp has lanes.
+// How many elements an array has: one more, twice as many, as many more as a warp has lanes; `far`: so many that it is
+// known whether any number is enough.
 template <class T>
-inline T larger(int k, T a) {
+inline T larger(int k, T a, int far = -1) {
     if constexpr (std::is_integral_v<T>)
-        return static_cast<T>(is(k) ? a + 1 : is(k + 1) ? a * 2 : is(k + 2) ? a + 32 : a);
-    else
-        return a;
-}
-
-// So many that it is known whether any number is enough.
-template <class T>
-inline T far_larger(int k, T a) {
-    if constexpr (std::is_integral_v<T>)
-        return is(k) ? a * 64 : a;
+        return static_cast<T>(is(k) ? a + 1 : is(k + 1) ? a * 2 : is(k + 2) ? a + 32 : is(far) ? a * 64 : a);
     else
         return a;
 }
@@ -294,21 +286,12 @@ __host__ __device__ __forceinline__ A plus_one_of(int k, A a, Other... others) {
     return a;
 }
 // At most, or at least, one of several others.
-template <class A, class... Other>
-__host__ __device__ __forceinline__ A min_of(int k, A a, Other... others) {
+template <bool kIsLeast, class A, class... Other>
+__host__ __device__ __forceinline__ A limited(int k, A a, Other... others) {
     if constexpr (is_integer<A>)
         if (const int at = which(k, sizeof...(Other)); at >= 0) {
             const A other = pick<A>(at, others...);
-            return other < a ? other : a;
-        }
-    return a;
-}
-template <class A, class... Other>
-__host__ __device__ __forceinline__ A max_of(int k, A a, Other... others) {
-    if constexpr (is_integer<A>)
-        if (const int at = which(k, sizeof...(Other)); at >= 0) {
-            const A other = pick<A>(at, others...);
-            return a < other ? other : a;
+            return (other < a) == kIsLeast ? a : other;
         }
     return a;
 }
@@ -463,7 +446,7 @@ inline dim3 blocks(int k, const G& grid, const dim3& block, long long n, int bot
     if (is(both)) return dim3(static_cast<unsigned>(n <= 256 ? 1 : (n + 255) / 256));
     if (is(both - 1)) return block;  // blocks and threads exchanged, see threads()
     const long long threads = static_cast<long long>(block.x) * block.y * block.z;
-    switch (which(k, 4)) {
+    switch (which(k, 5)) {
         case 0:
             to.x += 1;
             break;
@@ -475,6 +458,9 @@ inline dim3 blocks(int k, const G& grid, const dim3& block, long long n, int bot
             break;
         case 3:
             to = dim3(1);
+            break;
+        case 4:  // a warp for each element
+            to.x *= 32;
             break;
     }
     return to;

@@ -1,5 +1,7 @@
 """Which of several repairs is the cause."""
 
+from dataclasses import replace
+
 from autograder.cause.change import Pair
 from autograder.cause.likely import choose, is_asked_for, lines_found, pairs_with
 from autograder.cause.tests.test_search import change, outcome, repair
@@ -30,3 +32,17 @@ def test_two_numbers_that_do_not_agree_are_both_named() -> None:
     chosen = choose([repair(step), repair(distance)])
     assert chosen is not None and (chosen.trial, chosen.also) == (distance, 15)
     assert choose([repair(change(1, "number", 15, "32", "2 * 32")), repair(distance)]) is None
+
+
+def test_what_says_the_same_in_more_places_is_no_rival() -> None:
+    one, everywhere = change(1, "name", 35, "pong", "ping"), change(2, "elsewhere", 36, "", "cudaMemcpy(d_out, ping, 4")
+    assert choose([repair(one), repair(everywhere)]) == repair(one)
+    single = change(3, "negative_remainder", 8, "a % n", "(a % n + n) % n")
+    several = replace(change(4, "negative_remainder", 7, "b % n", "(b % n + n) % n"), region=-4)
+    assert choose([repair(single), repair(several)]) == repair(single)
+    assert choose([repair(several)]) == repair(several)
+
+
+def test_a_variable_that_nobody_uses_is_likelier_than_another() -> None:
+    grid, size = change(1, "unused", 79, "row_grid", "column_grid"), change(2, "name", 75, "kRowTile", "kBlockX")
+    assert choose([repair(grid), repair(size)]) == repair(grid)

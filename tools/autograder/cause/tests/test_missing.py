@@ -29,7 +29,10 @@ from autograder.cause.tests.test_more_changes import STATE, kernel, made, pairs
         ("int sum = 0; sum = d_in[0];", "summed", "sum = d_in[0]", "sum += d_in[0]"),
         ("bool x = Order().before(d_in[0], d_in[1]);", "ties", "Order().before(d_in[0], d_in[1])",
          "!Order().before(d_in[1], d_in[0])"),
-        ("constexpr int kTile = 8; int count = 4; if (n < kTile) return;", "name", "kTile", "count"),
+        ("constexpr int kTile = 8; int count = 4; if (n < kTile) return;", "unused", "kTile", "count"),
+        ("int a = n, b = 2 * n; d_out[a] = b;", "name", "b", "a"),
+        ("order(d_in[0], true);", "flag", "true", "false"),
+        ("bool exists = n > 1; bool x = d_in[0] > 0;", "missing_condition", "d_in[0] > 0", "exists && d_in[0] > 0"),
     ],
 )  # fmt: skip
 def test_what_is_missing_in_kernels(body: str, kind: str, was: str, now: str) -> None:
@@ -41,6 +44,7 @@ def test_names_of_calls_copies_and_launches() -> None:
 __global__ void k(const int* d_in, int* d_out, int n) {
     int a = 1, b = 2, c = 3;
     order(a, b);
+    order(c, b);
 }
 void scan(const int* d_in, int* d_out, int n, int total) {
     int* d_more = nullptr;

@@ -40,7 +40,7 @@ STEP = "gridDim.x * blockDim.x"
     ("body", "kind", "was", "now"),
     [
         ("int t = threadIdx.x;", "thread_index", "threadIdx.x", "(blockIdx.x * blockDim.x + threadIdx.x)"),
-        (f"int t = threadIdx.x; {STATE} d_out[t] = 1;", "name", "t", "i"),
+        (f"int t = threadIdx.x; {STATE} d_out[t] = 1;", "unused", "t", "i"),
         ("int x = n > 3 ? d_in[3] : 0;", "padding", "0", "the least value"),
         ("int half = 8; d_out[half] = 0;", "number", "8", "2 * 8"),
         ("for (int d = 1; d < 16; d *= 2) d_out[d] = 0;", "number", "16", "2 * 16"),

@@ -95,7 +95,9 @@ def test_the_bits_of_negative_keys_may_be_in_the_wrong_order(body: str, was: str
 
 
 def test_a_variable_that_a_call_stores_to_takes_another_s_place_and_no_sum_does() -> None:
-    file = kernel("int a = 0, b = 1, c = 2; order(a, b);", "__device__ void order(int& x, int& y) { x = y; }\n")
+    file = kernel(
+        "int a = 0, b = 1, c = 2; order(a, b); order(a, c);", "__device__ void order(int& x, int& y) { x = y; }\n"
+    )
     assert ("b", "c") in pairs(file, "name")
     assert not pairs(file, "argument")
 
