@@ -141,6 +141,12 @@ def work_with(before: Runs, after: Runs) -> float:
     return after.work[n] / before.work[n] if n else 1.0
 
 
+def threads_with(before: Runs, after: Runs) -> float:
+    """How many threads the calls have, as so many times what they have without the change."""
+    all_ = [sum(threads for call in one.launches for _, threads in call) for one in (before, after)]
+    return all_[1] / all_[0] if all_[0] else 1.0
+
+
 def disturbs(about: Collection[int], before: Runs, after: Runs) -> bool:
     """Whether calls that are right without a change run another way with it: the mistake is not where they come.
 

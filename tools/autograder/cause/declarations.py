@@ -39,7 +39,11 @@ class Declarations(Calls, Edges):
         before, self._mixed = self._mixed, self._mixed_up(node)
         written = self._plain(node)
         self._mixed = before
-        return re.sub(r"^const\s+(?=(int|unsigned)\b)", "", written) if OF_THREAD.search(text) else written
+        return (
+            re.sub(r"^const\s+(?=(int|unsigned)\b)", "", written)
+            if OF_THREAD.search(text) and "*" not in text
+            else written
+        )
 
     def _sides_of(self, node: Node) -> str:
         """`grid(a, b)`, which the parser takes for a function if both are names."""

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from autograder.cause.bench import least_seconds
 from autograder.cause.change import ORDERS, SHAM, Change, Pair
-from autograder.cause.controls import Runs, goes_round, is_part, places_run, work_with
+from autograder.cause.controls import Runs, goes_round, is_part, places_run, threads_with, work_with
 from autograder.cause.cut_off import is_undecided, may_decide
 from autograder.cause.fresh import LEAST_FRESH, fresh_cases, further_cases, is_right, larger
 from autograder.cause.limits import ENDLESS_STEPS, MORE_STEPS, MOST_STEPS, fresh_limit, has_ended, step_limit, steps_of
@@ -56,6 +56,7 @@ class Repair:
     of: int
     is_controlled: bool = True  # enough fresh calls fail without it, and it is no way round the mistake
     work: float = 1.0  # of a large call, as so many times what it is without the change
+    threads: float = 1.0  # of all calls, in the same way
     also: int = 0  # a line where the same change repairs it as well: the two do not agree
 
     @property
@@ -228,7 +229,8 @@ class Laboratory:
         is_quick = all(its <= most or not most for its, most in zip(took, before.most, strict=True))
         is_sure = isinstance(trial, Rule) or (is_quick and self._shows(trial, before, after))
         of = len(after.right) if are_enough else len(decided)
-        return Repair(trial, len(after.right), of, is_sure, work_with(before, after))
+        ratios = work_with(before, after), threads_with(before, after)
+        return Repair(trial, len(after.right), of, is_sure, *ratios)
 
     def _limits(self, trial: Trial) -> list[int]:
         """Warp instructions that the fresh calls may take: as without it, or more than in another region, if known."""

@@ -13,7 +13,7 @@ from autograder.cause.names import INTEGERS, LANES, MOST_NAMES, MOST_PARAMETERS,
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import bracketed, short
 
-ALLOCATED = re.compile(r"[\w.]+\.get<(.+)>\((.+)\)", re.DOTALL)
+ALLOCATED = re.compile(r"[\w.]+\.get<([^<>]+(?:<[^<>]*>)?)>\((.+)\)", re.DOTALL)
 NUMBERS = tuple(one.replace(" ", "") for one in INTEGERS)  # as types_of() writes them
 
 

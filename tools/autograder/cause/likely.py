@@ -37,6 +37,8 @@ HIDES = {
     "leak": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
 }
 STEPS, MOST_MORE = ("edge", "bound"), 1.05  # changes by which a loop takes a step more; the work of no step more
+# Of a repair that does no less than the program: its threads and its work; and work that is far more than another one's.
+AS_MANY, AS_MUCH, FAR_MORE_WORK = 0.95, 0.75, 2.0
 TOOLBOX = "toolbox"  # the folder of functions that the labs give
 ABSENT = "from a lane that takes no part"  # of a value that a shuffle has got
 ADDED = re.compile(r".* (?=[-+] )")  # before the last term
@@ -177,6 +179,13 @@ def _without_needless(holding: Held) -> Held:
     ]
 
 
+def _without_detours(holding: Held) -> Held:
+    """Without what has fewer threads, or far more work, than another repair: so it goes round the mistake."""
+    kept = [pair for pair in holding if pair[0].threads >= AS_MANY] or holding
+    least = min((one.work for one, _ in kept if one.work >= AS_MUCH), default=0.0)
+    return [pair for pair in kept if not least or pair[0].work <= FAR_MORE_WORK * least]
+
+
 def _without_repeated(holding: Held) -> Held:
     """Without what says the same in more places: a change of several, where the first of them is enough; a copy."""
     single = {kind_of(change) for _, change in holding if change.region >= 0}
@@ -192,7 +201,7 @@ def _without_repeated(holding: Held) -> Held:
 def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | None:
     """The one cause that holds; None if likely ones name different places. `shown`: the call that failed."""
     found = found_in(shown) if shown else set()
-    holding = _without_repeated(_without_needless(believed(repairs)))
+    holding = _without_repeated(_without_detours(_without_needless(believed(repairs))))
     if not holding:
         return None
     likeliest = min(rank(change, found) for _, change in holding)

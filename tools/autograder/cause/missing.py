@@ -106,8 +106,9 @@ class Missing(Names):
         """A number, or one by its name: a size that the file computes elsewhere from what is known here."""
         if node.type not in ("identifier", "number_literal") or text_of(node) in ("0", "1", "2"):
             return text
-        known = {one.name for one in self._variables if one.depth == 0 and one.is_known(node)}
-        sizes = [one for one in self._sizes if set(re.findall(r"(?<!\.)\b[A-Za-z_]\w*", one)) <= known]
+        here = [one for one in self._variables if one.depth == 0 and one.is_known(node)]
+        known = {one.name + "." for one in here} | {one.name for one in here if one.type in (*INTEGERS, "auto")}
+        sizes = [one for one in self._sizes if set(re.findall(r"(?<!\.)\b[A-Za-z_]\w*\b\.?", one)) <= known]
         own = text_of(node)
         listed = [one for one in sizes if not re.search(rf"\b{re.escape(own)}\b", one)][:MOST_SIZES]
         for other in listed:

@@ -103,5 +103,5 @@ def verdict_of(outcome: Outcome) -> Verdict | None:
 
 
 def failing(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """The outcomes that failed, the smallest first."""
-    return sorted((one for one in outcomes if verdict_of(one)), key=lambda one: one.case.n)
+    """The outcomes that failed, the smallest first; without elements there is little to see, so these come last."""
+    return sorted((one for one in outcomes if verdict_of(one)), key=lambda one: (one.case.n == 0, one.case.n))

@@ -46,3 +46,14 @@ def test_what_says_the_same_in_more_places_is_no_rival() -> None:
 def test_a_variable_that_nobody_uses_is_likelier_than_another() -> None:
     grid, size = change(1, "unused", 79, "row_grid", "column_grid"), change(2, "name", 75, "kRowTile", "kBlockX")
     assert choose([repair(grid), repair(size)]) == repair(grid)
+
+
+def test_what_has_fewer_threads_or_far_more_work_goes_round_the_mistake() -> None:
+    start = change(1, "thread_index", 24, "threadIdx.x", "(blockIdx.x * blockDim.x + threadIdx.x)")
+    fewer, step = (
+        change(2, "name", 16, "count", "sms"),
+        change(3, "arithmetic", 23, "gridDim.x * blockDim.x", "gridDim.x"),
+    )
+    rivals = [replace(repair(fewer), threads=0.1), replace(repair(step), work=33.0)]
+    assert choose([repair(start), *rivals]) == repair(start)
+    assert choose(rivals[:1]) == rivals[0]
