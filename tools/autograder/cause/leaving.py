@@ -9,16 +9,16 @@ from itertools import combinations, permutations, product
 from tree_sitter import Node
 
 from autograder.cause.accumulations import axes_of
-from autograder.cause.missing import Missing
 from autograder.cause.names import INTEGERS
 from autograder.cause.source import text_of, within
+from autograder.cause.values import Values
 from autograder.cause.variables import Variable
 from autograder.cause.writer import short
 
 OF_GRID = re.compile(r"\b(?:thread|block)Idx\.([xyz])")
 
 
-class Leaving(Missing):
+class Leaving(Values):
     """Writes what may be missing behind the indices of a thread."""
 
     def left_behind(self, node: Node) -> list[str]:
@@ -41,6 +41,25 @@ class Leaving(Missing):
                 number = self._add("guard", one, ("", f"if ({condition}) return;"))
                 out.append(f" if (what_if::is({number}) && {condition}) return;")
         return out + self.one_of_two(node)
+
+    def stays_and_stores(self, body: Node) -> None:
+        """`if (i >= n) return; s[t] = d_in[i];` before a barrier: these threads stay, and store what adds nothing."""
+        neutral = [other for _, other in self._neutral()]
+        for one in within(body):
+            condition, then = one.child_by_field_name("condition"), one.child_by_field_name("consequence")
+            value = condition.child_by_field_name("value") if condition is not None else None
+            stored = one.next_named_sibling.named_children[:1] if one.next_named_sibling is not None else []
+            if one.type != "if_statement" or then is None or value is None or not stored:
+                continue
+            left, right = (stored[0].child_by_field_name(side) for side in ("left", "right"))
+            if left is None or right is None or stored[0].type != "assignment_expression" or not self._on_device:
+                continue
+            waits = b"__syncthreads()" in self._text[stored[0].end_byte : body.end_byte]
+            if left.type == "subscript_expression" and waits and re.fullmatch(r"\{?\s*return;\s*\}?", text_of(then)):
+                other = neutral[0] if neutral else f"std::remove_cvref_t<decltype({short(left)})>{{}}"
+                parts = [(value, "false"), (right, f"({short(value)}) ? {other} : {short(right)}")]
+                now = f"{short(left)} = {short(value)} ? {neutral[0] if neutral else '0'} : {short(right)}"
+                self.at_once("stays", one, now, parts)
 
     def _beyond_either(self, node: Node) -> Iterator[str]:
         """Behind the second of two indices: conditions by which threads leave that are beyond a grid's edges."""

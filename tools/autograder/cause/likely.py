@@ -37,7 +37,7 @@ HIDES = {
     "leak": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
 }
 STEPS, MOST_MORE = ("edge", "bound"), 1.05  # changes by which a loop takes a step more; the work of no step more
-# Of a repair that does no less than the program: its threads and its work; and work that is far more than another one's.
+# Of a repair that does no less than the program: its threads and its work. Work that is far more than another one's.
 AS_MANY, AS_MUCH, FAR_MORE_WORK = 0.95, 0.75, 2.0
 TOOLBOX = "toolbox"  # the folder of functions that the labs give
 ABSENT = "from a lane that takes no part"  # of a value that a shuffle has got

@@ -42,6 +42,7 @@ class Statements(Neighbours, Leaving, Turned, Ends, Launches, Declarations, Orde
         self._regions.append(first)
         self.axes_exchanged(node)
         self.quotients_exchanged(node)
+        self.stays_and_stores(node)
         self.wrapped_everywhere(node)
         self.other_buffers(node)
         self.tails_left_out(node)
