@@ -43,6 +43,7 @@ class Reporter {
     ptx::Location location(Place) const;
     std::string at(Place) const;                // "scan.cu:41", or the function's name when lines are unknown
     std::string callers(Place) const;           // ", called at scan.cu:50", if it is code of an inlined function
+    std::string callers_of(const SourcePlace& told, Place) const;  // the same, of the function that has the told line
     bool is_in(Place, const char* part) const;  // of a file's name: where the innermost inlined function is
     Place place_of(std::uint32_t pc) const;     // from count_base + source
 
@@ -161,6 +162,7 @@ class Reporter {
     std::unordered_map<std::uint64_t, std::uint32_t> origin_arrays_;  // by the allocation's number
     std::unordered_map<std::uint64_t, OriginId> shared_origins_;      // of this grid, by pc and offset
     std::map<const Function*, std::vector<bool>> reads_for_cas_;      // by source
+    std::unordered_map<std::size_t, std::string> callers_;            // by finding: ", called at scan.cu:50"
     std::vector<Finding> findings_;
     mutable std::map<const Function*, std::vector<std::string>> parameters_;
     mutable std::map<std::pair<const Function*, std::size_t>, Layout> layouts_, shared_layouts_;  // by number
