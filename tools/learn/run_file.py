@@ -22,6 +22,7 @@ HOST_FLAGS = (
     "-Xcompiler=-Wall,-Wextra,-fno-optimize-sibling-calls"  # the last: a launch that ends a function has a line
 )
 FLAGS = ("-std=c++20", "-g", "-O2", "-cudart=shared", "--no-compress", HOST_FLAGS)
+LAUNCHES_IN_KERNELS = "requires separate compilation mode"  # what nvcc says of a kernel that launches kernels
 NO_MAIN = "this file has no main(): ./grader run takes a whole program; ./grader 3 grades a lab"
 TARGET = "virtual-gpu"
 
@@ -63,8 +64,10 @@ def _compiled(root: Path, source: Path, chosen: Sequence[str]) -> Path:
     program.unlink(missing_ok=True)
     command = [str(root / "build" / TARGET), *chosen, "build", nvcc, *FLAGS, f"-I{root / 'common'}", "-MD", "-MF"]
     command += [str(read), str(source), "-o", str(program)]
-    done = subprocess.run(command, capture_output=True, check=False)
-    said = (done.stderr + done.stdout).decode("utf-8", "replace")
+    done = _nvcc_says(command)
+    if LAUNCHES_IN_KERNELS in done.stdout:
+        done = _nvcc_says([*command, "-rdc=true"])
+    said = done.stdout
     if done.returncode or not program.is_file():
         if "undefined reference to `main'" in said:
             raise CompileError(said, source.name, NO_MAIN)
@@ -72,6 +75,10 @@ def _compiled(root: Path, source: Path, chosen: Sequence[str]) -> Path:
     _tell(said, source)
     stamp.write_text(json.dumps({"files": _state(_files(read)), "said": said}), "utf-8")
     return program
+
+
+def _nvcc_says(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", check=False)
 
 
 def _tell(said: str, source: Path) -> None:

@@ -76,6 +76,16 @@ def test_a_program_of_ones_own(saxpy: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_kernel_may_launch_kernels(tmp_path: Path) -> None:
+    child = "__global__ void fill(int* a);\n__global__ void start(int* a) { fill<<<1, 128>>>(a); }\n"
+    file = tmp_path / "nested.cu"
+    source = SOURCE.replace("fill<<<1, 128>>>", "start<<<1, 1>>>").replace('#include "count.h"\n', HEADER + child)
+    file.write_text(source)
+    ended = grader(tmp_path, "nested.cu")
+    assert ended.returncode == 0 and ended.stderr.endswith("virtual-gpu: no findings\n"), ended.stderr
+
+
+@pytest.mark.slow
 def test_what_does_not_compile(saxpy: Path) -> None:
     saxpy.write_text(SOURCE.replace("const int i", "const int j"))
     failed = grader(saxpy.parent, "saxpy.cu")
