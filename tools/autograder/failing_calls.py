@@ -34,6 +34,7 @@ class Failing(msgspec.Struct, frozen=True):
     device: str = ""  # another one than usual
     where: str = ""
     slow: tuple[str, ...] = ()  # where the time goes
+    tried: str = ""  # what proved the cause that `reason` names; "": none is proved
 
     def case(self, task: str) -> Case | None:
         return None if self.n is None else Case(task, self.variant, self.n, self.seed, self.schedule)
@@ -48,7 +49,9 @@ class Kept(msgspec.Struct, frozen=True):
 def failing(task: TaskResult, result: Result) -> Failing:
     reason, where = clean(task.reason, 300), clean(task.where, 200)
     slow = tuple(clean(line, 300) for line in task.details) if task.verdict in RIGHT and reason else ()
-    found = Failing(task.verdict, reason, master=result.seed, device=_device_of(task), where=where, slow=slow)
+    tried = clean(task.cause.tried, 300) if task.cause else ""
+    device = _device_of(task)
+    found = Failing(task.verdict, reason, master=result.seed, device=device, where=where, slow=slow, tried=tried)
     if task.failure is None or task.verdict in RIGHT:
         return found
     of = task.failure

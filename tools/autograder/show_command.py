@@ -157,6 +157,7 @@ def add_to(app: typer.Typer, root: Path, which: Which, tell_of_sandbox: Tell) ->
         name, failing = picked
         told = called(root, request, manifest, name, failing)
         folder = root / FOLDER / f"{manifest.number:02}-{name}"
-        show_call.show(out, told, manifest, name, failing.verdict, failing.reason, str(request.source_file(root).name))
+        file_name = request.source_file(root).name
+        show_call.show(out, told, name, failing.verdict, failing.reason, failing.tried, file_name)
         show_call.save(out, told, root, folder)
         show_call.again(out, told.seen.outcome.case, manifest.number, failing.master, request, failing.device)

@@ -122,9 +122,14 @@ def finding_title(finding: Finding) -> str:
     return title + ("" if told else f", {finding.count:,} times")
 
 
+def seen_lines(finding: Finding) -> list[str]:
+    """What was seen, and in which launch."""
+    return [clean(text, 400) for text in (finding.what, finding.launch.what) if text]
+
+
 def finding_lines(finding: Finding, right: bool) -> list[str]:
     """What was seen, in which launch, why it matters, what helps. `right`: the output was right."""
-    lines = [clean(text, 400) for text in (finding.what, finding.launch.what) if text]
+    lines = seen_lines(finding)
     if finding.kind in WHY:
         why = LUCK if finding.kind == "race" and right else WHY[finding.kind]
         waits_for_room = finding.kind == "deadlock" and NOT_STARTED in finding.what

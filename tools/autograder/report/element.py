@@ -118,7 +118,7 @@ def _atomic(writer: Writer) -> str:
 def _quoted(page: Page, place: Place, indent: int = 6) -> None:
     for line in source_lines(Finding("race", place=place)):
         if indent == 6 or line.startswith(">"):  # deeper, the line alone
-            page.raw(" " * indent + clean(line, max(40, page.width - indent)))
+            page.source(clean(line, 400), indent)
 
 
 def _type_of(told: Shown, errors: Errors, read: Source) -> np.dtype[np.generic]:

@@ -10,13 +10,19 @@ import numpy as np
 from rich.console import Console
 
 from autograder.explain.evidence import Errors, first_wrong, values_of
-from autograder.explain.findings import explaining_first, finding_lines, finding_title, merged, more_findings
+from autograder.explain.findings import (
+    explaining_first,
+    finding_lines,
+    finding_title,
+    merged,
+    more_findings,
+    seen_lines,
+)
 from autograder.explain.places import place_text, short_name
 from autograder.explain.reasons import short
 from autograder.explain.words import counted
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
-from autograder.plan.manifest import Manifest
 from autograder.plan.request import Request
 from autograder.plan.tables import Array
 from autograder.report.element import element
@@ -34,15 +40,17 @@ LAUNCHES = 12
 FINDINGS = 3  # that are told in full
 
 
-def show(out: Console, told: Shown, manifest: Manifest, task: str, verdict: str, reason: str, file: str) -> None:
-    """The call with all that is known of it."""
+def show(out: Console, told: Shown, task: str, verdict: str, reason: str, tried: str, file: str) -> None:
+    """The call with all that is known of it. `tried`: what proved the cause that `reason` names; "": none is proved."""
     page, outcome = Page(out), told.outcome
     case = outcome.case
     page.head(f"{file} · {task} · {verdict}")
     if reason:
         page.line(reason)
+    if tried:
+        page.line(f"Tried: {tried}.")
     _the_call(page, told, case)
-    _findings(page, outcome, notes=False)
+    _findings(page, outcome, notes=False, proved=bool(tried))
     _arrays(page, told)
     _printed(page, told.printed)
     for index, watched in list(told.watched.items())[:1]:
@@ -198,8 +206,9 @@ def _printed(page: Page, printed: Sequence[str]) -> None:
 # ---- Findings ----
 
 
-def _findings(page: Page, outcome: Outcome, notes: bool) -> None:
-    """What explains the verdict comes first; of more than a few, the places only."""
+def _findings(page: Page, outcome: Outcome, notes: bool, proved: bool = False) -> None:
+    """What explains the verdict comes first; of more than a few, the places only. General advice is for those that no
+    cause is proved for."""
     refused = outcome.reply is not None and outcome.reply.status == "cuda_error"
     found = merged([outcome], notes)
     some = found if notes else explaining_first(found, refused)
@@ -208,8 +217,8 @@ def _findings(page: Page, outcome: Outcome, notes: bool) -> None:
         count = f" {which} of {len(some)}" if len(some) > 1 else ""
         page.head(f"{'noted' if notes else 'found'}{count}: {finding_title(one)}" + (f" · {at}" if at else ""))
         for line in source_lines(one):
-            page.raw("      " + clean(line, max(40, page.width - 6)))
-        for line in finding_lines(one, right=outcome.wrong is None):
+            page.source(clean(line, 400), 6)
+        for line in seen_lines(one) if proved else finding_lines(one, right=outcome.wrong is None):
             page.line(line)
     if len(some) > FINDINGS:
         page.line(more_findings(some[FINDINGS - 1 :])[0])

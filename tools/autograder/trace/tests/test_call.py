@@ -51,16 +51,16 @@ def test_what_a_value_was_made_from(tmp_path: Path) -> None:
     text = page(tmp_path, "last_block")
     for part in (
         "s[12] = 7, written by thread 12 of block 1, add.cu:29 (add_one)",
-        ">    29  s[t] = in[t];", "which had read, 3 earlier reads left out:", "d_in[256] = 9, the input",
+        ">  29  s[t] = in[t];", "which had read, 3 earlier reads left out:", "d_in[256] = 9, the input",
     ):  # fmt: skip
         assert part in text, text
 
 
-def page(folder: Path, task: str, n: int = 300, verdict: str = "WA") -> str:
+def page(folder: Path, task: str, n: int = 300, verdict: str = "WA", tried: str = "") -> str:
     bench = Bench(folder, task)
     told = bench.look(n)
     out = Console(file=StringIO(), width=80, highlight=False)
-    show_call.show(out, told, bench.manifest, task, verdict, "the reason", "add.cu")
+    show_call.show(out, told, task, verdict, "the reason", tried, "add.cu")
     show_call.save(out, told, folder, folder / "show")
     show_call.again(out, told.outcome.case, 3, "1", Request(Path("03-add")), "")
     assert isinstance(out.file, StringIO)
@@ -100,6 +100,13 @@ def test_a_finding_beside_a_right_output(tmp_path: Path) -> None:
     text = page(tmp_path, "race", 5, "CHECK")
     assert "found: race in shared memory, 12 times · scan.cu:41" in text and "input and output" in text
     assert "thread 32 read s[31] while thread 31 wrote it" in text and "came about" not in text
+    assert "Tried" not in text and "why it matters" in text
+
+
+def test_a_proved_cause_takes_the_place_of_general_advice(tmp_path: Path) -> None:
+    text = page(tmp_path, "race", 5, "CHECK", tried="with a barrier, right in 9 of 9 cases")
+    assert "Tried: with a barrier, right in 9 of 9 cases." in text and "thread 32 read s[31]" in text
+    assert "why it matters" not in text and "what helps" not in text
 
 
 def test_a_call_that_failed(tmp_path: Path) -> None:
