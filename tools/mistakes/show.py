@@ -9,12 +9,12 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 
 from autograder.errors import CompileError
 from autograder.plan.manifest import load
 from autograder.report import terminal
+from autograder.report.fold import Line, fold
 from autograder.report.result import compile_failure
 from autograder.session import Progress, grade
 from autograder.verdict import COLOURS as VERDICT_COLOURS
@@ -27,24 +27,17 @@ COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def show_all(out: Console, lab: Path) -> None:
-    """The mistakes that students make in a lab, by task: name, verdict, what they thought. Attacks are none."""
+    """The mistakes that students make in a lab, by task: name, what they thought, verdict. Attacks are none."""
     found = [one for one in mistakes_of(lab) if not one.entry.root]
     number = int(lab.name[:2])
     out.print(f"[bold]Lab {number} · {escape(load(lab).title)}[/]: {len(found)} mistakes")
     for task, mistakes in groupby(found, lambda mistake: mistake.task):
         out.print(f"\n[bold]{escape(task)}[/]")
-        table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-        table.add_column(no_wrap=True)
-        table.add_column(no_wrap=True)
-        table.add_column()
-        for mistake in mistakes:
-            verdicts = " or ".join(mistake.verdicts)
-            table.add_row(
-                f"  {mistake.name}",
-                Text(verdicts, VERDICT_COLOURS.get(mistake.verdicts[0], "red")),
-                Text(mistake.entry.thought),
-            )
-        out.print(table)
+        of_task = list(mistakes)
+        width = max(len(one.name) for one in of_task)
+        for one in of_task:
+            verdicts = (" or ".join(one.verdicts), VERDICT_COLOURS.get(one.verdicts[0], "red"))
+            fold(out, Line(Text.assemble(one.entry.thought, " · ", verdicts), f"  {one.name:<{width}}  "))
     out.print(f"\n  one of them, graded: ./grader mistake {number} NAME")
 
 

@@ -167,6 +167,15 @@ def test_attacks_are_no_mistakes_of_students() -> None:
     assert "  barrier_in_branch " in listed
 
 
+def test_nothing_is_cut_from_mistakes_on_a_narrow_terminal() -> None:
+    out = Console(width=60, color_system=None, legacy_windows=False)
+    with out.capture() as captured:
+        show_all(out, ROOT / "labs" / "02-reduce")
+    said = " ".join(captured.get().split())
+    assert max(map(len, captured.get().splitlines())) <= 60
+    assert all(" ".join(one.entry.thought.split()) in said for one in mistakes_of(ROOT / "labs" / "02-reduce")[:3])
+
+
 def test_the_seed_may_come_from_the_environment(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
