@@ -6,6 +6,7 @@ import ctypes
 import re
 import shutil
 import sys
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -164,4 +165,13 @@ def doctor() -> None:
     signs = {"ok": "ok", "missing": "MISSING", "optional": "-"}
     for row in rows():
         get = f"to get it: {row.get}" if row.get else ""
-        print(f"  {row.name:<13}{signs[row.state]:<9}{'  ·  '.join(part for part in (row.what, get) if part)}")
+        what = "  ·  ".join(part for part in (row.what, get) if part)
+        print(wrapped(f"  {row.name:<13}{signs[row.state]:<9}", what, shutil.get_terminal_size().columns))
+
+
+def wrapped(lead: str, text: str, width: int) -> str:
+    """The text behind `lead`, going on below itself. Paths and commands stay whole."""
+    return textwrap.fill(
+        text, width, initial_indent=lead, subsequent_indent=" " * len(lead), break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip

@@ -208,6 +208,11 @@ def test_a_lab_and_its_solution_are_built_by_one_command() -> None:
     assert "build lab1" in made.stdout and "build solution1" in made.stdout
 
 
+def test_a_row_of_the_doctor_goes_on_below_itself() -> None:
+    row = doctor.wrapped("  GPU  -  ", "no NVIDIA driver; labs run on the virtual GPU", 30)
+    assert row.splitlines() == ["  GPU  -  no NVIDIA driver;", " " * 10 + "labs run on the", " " * 10 + "virtual GPU"]
+
+
 def test_doctor_has_a_line_that_gets_whatever_is_missing() -> None:
     for row in doctor.rows():
         assert row.state in ("ok", "missing", "optional")
