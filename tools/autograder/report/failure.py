@@ -46,6 +46,7 @@ _BEGINNINGS = (
     "all",
 )
 # Lines of the details that the screen has in another place, or that are for the page.
+SHOWS_LATE = ("out_of_bounds", "uninitialized", "use_after_free", "misaligned")  # what another line often has done
 _ELSEWHERE = ("input:", "also found:", "note:", "seen:", "tried:", "> ")
 OTHER_CALL, BESIDE = "seen in another call", "seen in this call, too"  # how lines about other findings begin
 
@@ -161,12 +162,15 @@ def _what(task: TaskResult, finding: Finding) -> str:
 
 
 def _of_finding(finding: Finding, right: bool) -> Iterator[Said]:
-    """Why it matters, where the output is right or the word alone does not say so; and what helps."""
+    """Why it matters, where the output is right or the words do not say so; what helps; that it may only show here."""
+    is_said = not right and (finding.kind == "race" or " written" in finding.what)
     for line in finding_lines(finding, right):
-        if line.startswith("why it matters: ") and (right or finding.kind != "race"):
+        if line.startswith("why it matters: ") and not is_said:
             yield Said(Line(_upper(line.removeprefix("why it matters: ")) + "."), 2 if LUCK in line else 5)
         elif line.startswith("what helps: "):
             yield Said(Line(_upper(line)), 4)
+    if finding.kind in SHOWS_LATE:
+        yield Said(Line("It shows in this line; the mistake may be in another one."), 2)
 
 
 def _details(task: TaskResult) -> Iterator[Said]:

@@ -136,3 +136,11 @@ def test_the_file_of_the_title_is_not_named_again() -> None:
     assert rows[0].split()[-1].startswith("scan.cu:")
     said = next(row for row in rows if row.startswith("Thread 1"))
     assert "s[0] in line 7 and" in said and "both at scan.cuh:7, called at ../scan.cu:9" in said
+
+
+def test_a_finding_is_not_said_to_be_the_mistake() -> None:
+    outside, race = (
+        [line.text for line in lines_of(graded(name), 3, True, None, 200)] for name in ("outside", "two_races")
+    )
+    words = "It shows in this line; the mistake may be in another one."
+    assert words in " ".join(map(str, outside)) and words not in " ".join(map(str, race))
