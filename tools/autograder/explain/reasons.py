@@ -113,6 +113,7 @@ def _suspicious(case: Symptom, seen: _Seen, shown: Outcome, notes: Sequence[Find
 def _proved(cause: Cause, case: Symptom, seen: _Seen, shown: Outcome) -> Explanation:
     """The proved cause, its proof and the case; nothing else is said beside a proof."""
     here = seen.findings if seen.other is None else ()  # what was found in other calls is gone with the repair as well
+    here = () if cause.kind == "overflow" else here  # which array is at the address that came of it is chance
     what = [clean(one.what, 300) for one in here[:1] if one.what]
     found = [": ".join([seen.line(), *what]), *more_findings(here)] if here else []
     tried = f"tried: {cause.tried}" if cause.tried else ""

@@ -98,8 +98,11 @@ def fitting(said: list[Said], width: int) -> list[Line]:
 
 
 def explaining(task: TaskResult) -> Finding | None:
-    """The finding that explains the failure: not one of another call, and memory that is not freed spoils no output."""
-    if any(line.startswith(OTHER_CALL) for line in task.details):
+    """The finding that explains the failure: not one of another call, and memory that is not freed spoils no output.
+
+    Nor beside an overflow: which array is at the address that came of it is chance.
+    """
+    if any(line.startswith(OTHER_CALL) for line in task.details) or (task.cause and task.cause.kind == "overflow"):
         return None
     found = [one for one in task.findings if task.verdict == "CHECK" or one.kind != "leak"]
     return found[0] if found else None

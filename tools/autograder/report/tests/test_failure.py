@@ -144,3 +144,14 @@ def test_a_finding_is_not_said_to_be_the_mistake() -> None:
     )
     words = "It shows in this line; the mistake may be in another one."
     assert words in " ".join(map(str, outside)) and words not in " ".join(map(str, race))
+
+
+def test_what_is_at_an_address_that_overflowed_is_not_said() -> None:
+    task = graded("outside")
+    found = msgspec.structs.replace(task.findings[0], what="thread 1 of block 0 read d_out after it was freed")
+    task = msgspec.structs.replace(task, findings=[found])
+    for kind, is_said in (("overflow", False), ("bound", True)):
+        cause = Cause(kind, "a number is wrong", "add.cu:2", "with another number, right")
+        one = msgspec.structs.replace(task, cause=cause, reason=cause.title)
+        text = " ".join(str(line.text) for line in lines_of(one, 3, True, None, 200))
+        assert (("after it was freed") in text) is is_said
