@@ -8,8 +8,8 @@ from itertools import combinations, product
 
 from tree_sitter import Node
 
-from autograder.cause.choices import COLLECTIVE
 from autograder.cause.edges import Edges
+from autograder.cause.missing import COLLECTIVE
 from autograder.cause.names import INTEGERS, LANES
 from autograder.cause.source import text_of, within
 from autograder.cause.values import FIRST

@@ -6,9 +6,9 @@ import re
 
 from tree_sitter import Node
 
-from autograder.cause.choices import COLLECTIVE
 from autograder.cause.everywhere import Everywhere
 from autograder.cause.loops import Loops
+from autograder.cause.missing import COLLECTIVE
 from autograder.cause.source import text_of, within
 from autograder.cause.writer import asked, on_one_line, short
 

@@ -126,7 +126,7 @@ _ROWS = """
 4.3 | missing_term | a term is missing | with a term more
 4.1 | limit | a number is not limited | with the least or the greatest of two
 4.2 | missing_condition | a part of the condition is missing | with a part of the condition more
-2 | stays | threads without an element leave before they have stored anything | with a neutral value stored by them
+2 | stays | threads leave before they have stored anything | with a value that they store before
 2 | missing_else | nothing is written where the condition does not hold | with an else
 2 | remaining | elements are left when the loop ends | with a loop over what is left
 3 | ties | of equal elements the wrong one comes first | with the other one of two equal elements first

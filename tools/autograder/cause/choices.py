@@ -21,9 +21,6 @@ PADDING = re.compile(
     r"|\w+<\w+>|\w+::(?:identity|last)\(\)|\w*(?:INT|FLT)\w*_M(?:AX|IN)"
 )
 CONSTANT = re.compile(r"\d+[uUlL]*|k[A-Z]\w*|[A-Z]")
-COLLECTIVE = re.compile(
-    r"\b(__(shfl|ballot|any|all|reduce|match)\w*_sync|shuffle\w*|\w+\.(shfl|ballot|any|all)\w*)\s*\("
-)
 ASKS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
 LOOPS = ("for_statement", "while_statement", "do_statement")
 REAL = re.compile(r"\d*\.\d*[fF]?|\d+(\.\d*)?[fF]")

@@ -9,11 +9,12 @@ from tree_sitter import Node
 
 from autograder.cause.bits import Bits
 from autograder.cause.carried import Carried
-from autograder.cause.choices import COLLECTIVE, Choices, may_mean_other
+from autograder.cause.choices import Choices, may_mean_other
 from autograder.cause.conversions import cast
 from autograder.cause.edges import Edges
 from autograder.cause.layouts import Layouts
 from autograder.cause.masks import Masks
+from autograder.cause.missing import COLLECTIVE
 from autograder.cause.names import BUILT_IN, INTEGERS, MOST_PARAMETERS, integers_in
 from autograder.cause.source import text_of
 from autograder.cause.states import States

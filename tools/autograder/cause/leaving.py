@@ -12,7 +12,7 @@ from autograder.cause.accumulations import axes_of
 from autograder.cause.names import INTEGERS
 from autograder.cause.source import text_of, within
 from autograder.cause.values import Values
-from autograder.cause.variables import Variable
+from autograder.cause.variables import Variable, names_of
 from autograder.cause.writer import short
 
 OF_GRID = re.compile(r"\b(?:thread|block)Idx\.([xyz])")
@@ -60,6 +60,27 @@ class Leaving(Values):
                 parts = [(value, "false"), (right, f"({short(value)}) ? {other} : {short(right)}")]
                 now = f"{short(left)} = {short(value)} ? {neutral[0] if neutral else '0'} : {short(right)}"
                 self.at_once("stays", one, now, parts)
+
+    def stored_first(self, node: Node) -> str:
+        """`return;` before `x[i] = y[i] + z;`: x[i] = y[i] first, or 0, since each element must get a value."""
+        body = self._function.node.child_by_field_name("body") if self._function is not None else None
+        if body is None or not self._on_device or text_of(node) != "return;":
+            return ""
+        known = {one.name for one in self._variables if one.is_known(node)}
+        out = ""
+        for one in body.named_children:
+            stored = one.named_children[0] if one.type == "expression_statement" and one.named_children else None
+            left, right = (stored.child_by_field_name(side) if stored else None for side in ("left", "right"))
+            is_later = one.start_byte > node.end_byte and stored is not None and stored.type == "assignment_expression"
+            if left is None or right is None or left.type != "subscript_expression" or not is_later:
+                continue
+            index = short(left).partition("[")[2]
+            kept = [short(part) for part in within(right) if part.type == "subscript_expression"]
+            values = [*dict.fromkeys(part for part in kept if part.partition("[")[2] == index), "0"]
+            for value in values if names_of(left) <= known else []:
+                number = self._add("stays", node, ("return;", f"{short(left)} = {value}; return;"))
+                out += f"if (what_if::is({number})) {short(left)} = {'{}' if value == '0' else value}; "
+        return out
 
     def _beyond_either(self, node: Node) -> Iterator[str]:
         """Behind the second of two indices: conditions by which threads leave that are beyond a grid's edges."""

@@ -25,6 +25,9 @@ LEAVES = (
     "identifier", "subscript_expression", "field_expression", "number_literal", "parenthesized_expression",
     "cast_expression",
 )  # fmt: skip
+COLLECTIVE = re.compile(
+    r"\b(__(shfl|ballot|any|all|reduce|match)\w*_sync|shuffle\w*|\w+\.(shfl|ballot|any|all)\w*)\s*\("
+)
 BOOLEAN = ("bool",)
 
 
@@ -252,6 +255,9 @@ class Missing(Names):
         words += [(was, f"{one.replace(' < ', ' >= ') if ' < ' in one else f'!{one}'} || {was}") for one in parts]
         number = self._add("missing_condition", condition, *words)
         listed = ", ".join(parts)
+        if COLLECTIVE.search(was):  # which all lanes must reach
+            every, any_ = f"what_if::all_of({number}, {listed})", f"what_if::any_of({number + len(parts)}, {listed})"
+            return f"(({text}) || {any_}) && {every}"
         return f"what_if::all_of({number}, {listed}) && (what_if::any_of({number + len(parts)}, {listed}) || ({text}))"
 
 

@@ -141,7 +141,8 @@ class Statements(Neighbours, Leaving, Turned, Ends, Launches, Declarations, Orde
 
     def _leaves(self, node: Node) -> str:
         number = self._add("leaves", node, (text_of(node), ""))
-        return f"{{ {self.left_late(node)}{self.gone_on(node)}if (!what_if::is({number})) {self._plain(node)} }}"
+        before = f"{self.left_late(node)}{self.gone_on(node)}{self.stored_first(node)}"
+        return f"{{ {before}if (!what_if::is({number})) {self._plain(node)} }}"
 
     _break_statement = _leaves
     _continue_statement = _leaves

@@ -32,6 +32,7 @@ from autograder.cause.tests.test_more_changes import STATE, kernel, made, pairs
         ("constexpr int kTile = 8; int count = 4; if (n < kTile) return;", "unused", "kTile", "count"),
         ("int a = n, b = 2 * n; d_out[a] = b;", "name", "b", "a"),
         ("order(d_in[0], true);", "flag", "true", "false"),
+        ("if (n < 1) { return; } d_out[0] = d_in[0] + n;", "stays", "return;", "d_out[0] = d_in[0]; return;"),
         ("if (n < 1) return; d_out[0] = d_in[0]; __syncthreads();", "stays", "if (n < 1) return;",
          "d_out[0] = n < 1 ? 0 : d_in[0]"),
         ("bool exists = n > 1; bool x = d_in[0] > 0;", "missing_condition", "d_in[0] > 0", "exists && d_in[0] > 0"),
