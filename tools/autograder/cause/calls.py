@@ -199,7 +199,7 @@ class Calls(Values, Masks):
 
     def _lambda_expression(self, node: Node) -> str:
         body = node.child_by_field_name("body")
-        if body is None or not self._on_device:
+        if body is None or "__device__" in text_of(node).partition("{")[0]:
             return text_of(node)
         before, bounds = self._variables, self._bounds
         captured = text_of(node).partition("]")[0][1:]

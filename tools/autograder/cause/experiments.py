@@ -39,7 +39,7 @@ LEAST_FAILING_ENDLESS = 2  # the same where calls do not end
 # When the experiments with a task end
 STEPS = 300_000_000  # warp instructions of the failing call, with all trials: six seconds; few come to fresh calls
 OVERHEAD = 50_000  # warp instructions that take as long as a call without work
-SECONDS = 20.0  # on a busy machine
+SECONDS = 30.0  # on a busy machine
 MOST_DEATHS, DEATHS_EACH = 10, 2  # of the program, of changes of one kind in a line; each costs a new process
 
 LONGER = 8  # times the seconds of the failing call, after which a call is no repair

@@ -75,7 +75,7 @@ class Leaving(Values):
             if left is None or right is None or left.type != "subscript_expression" or not is_later:
                 continue
             index = short(left).partition("[")[2]
-            kept = [short(part) for part in within(right) if part.type == "subscript_expression"]
+            kept = [short(part) for part in _operands(right) if part.type == "subscript_expression"]
             values = [*dict.fromkeys(part for part in kept if part.partition("[")[2] == index), "0"]
             for value in values if names_of(left) <= known else []:
                 number = self._add("stays", node, ("return;", f"{short(left)} = {value}; return;"))
@@ -127,6 +127,15 @@ class Leaving(Values):
                     number = self._add("halves", node, ("", f"if ({condition}) return;"))
                     out.append(f" if (what_if::is({number}) && {condition}) return;")
         return out
+
+
+def _operands(node: Node) -> Iterator[Node]:
+    """What an expression adds up or multiplies, without what it hands to functions."""
+    if node.type in ("binary_expression", "parenthesized_expression"):
+        for one in node.named_children:
+            yield from _operands(one)
+    else:
+        yield node
 
 
 def _moves(statement: Node, ends: set[str]) -> bool:
