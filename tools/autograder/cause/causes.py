@@ -133,6 +133,7 @@ _ROWS = """
 2.4 | summed | a value replaces what is there, in place of being added | with the value added
 3 | thread_index | the wrong index of a thread, block or dimension is used | with another of the built-in indices
 3 | function | the wrong function is called | with another function
+2.2 | operation | a fixed operator stands where the template's operation belongs | with the template's operation
 3 | operands | the operands are in the wrong order | with the operands in the other order
 3 | arguments | two arguments are in the wrong order | with the two in the other order
 3 | looked_up | an index is used where the value at that index is meant | with the index looked up in another array

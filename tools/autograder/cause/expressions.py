@@ -74,6 +74,7 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
             changed = f"{short(left)} {other} {short(right)}"
             number = self._add("arithmetic", node, (short(node), changed))
             usual = f"{self._target(self.write, left)}{between}{self.write(right)}"
+            usual = self.combined(node, left, right, usual) if between.strip() == "+=" else usual
             if between.strip() == "+=" and not self.is_address(left):
                 stored = f"{short(left)} = {short(right)}"
                 usual = f"what_if::is({self._add('stored', node, (short(node), stored))}) ? ({stored}) : ({usual})"
@@ -141,7 +142,7 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
             text = self._converted(node, left, right, sign, self._never_negative(node, left, right, sign, text))
             text = self._exchanged(node, left, right, self._bracketed(node, left, right, sign, text))
             text = self.of_bits(node, left, right, sign, self.of_lanes(node, text))
-            return self.in_order(node, left, right, text)
+            return self.in_order(node, left, right, self.by_operation(node, left, right, sign, text))
         if sign in ("&&", "||"):
             number = self._add("part_of_condition", node, (short(node), short(right)), (short(node), short(left)))
             add = "|| what_if::is({})" if sign == "&&" else "&& !what_if::is({})"

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from autograder.cause.change import FAR_MORE
 from autograder.cause.conversions import Conversions
 from autograder.cause.missing import Missing
-from autograder.cause.names import MOST_NAMES
+from autograder.cause.names import MOST_NAMES, integers_in
 from autograder.cause.source import text_of
 from autograder.cause.writer import bracketed, short
 
@@ -102,6 +102,31 @@ class Values(Conversions, Missing):
                 is_order = name == "Order" or re.search(rf"\b{name}(\(\)|\{{\}})\.before\b|\b{name}::last\b", body)
                 found.append((name, f"{name}::last()" if is_order else f"{name}::identity()"))
         return found
+
+    def _operations(self) -> list[str]:
+        """The operations that the function is a template for."""
+        return [name for name, neutral in self._neutral() if neutral.endswith("identity()")] if self._on_device else []
+
+    def by_operation(self, node: Node, left: Node, right: Node, sign: str, text: str) -> str:
+        """a + b, where the template's operation is meant."""
+        parts = (left, right)
+        if sign != "+" or self._in_index or any(one.type == "number_literal" or self.is_address(one) for one in parts):
+            return text
+        if all(integers_in(one, self._variables) or "Idx" in short(one) for one in parts):  # an index
+            return text
+        for op in self._operations():
+            number = self._add("operation", node, (short(node), f"{op}()({short(left)}, {short(right)})"))
+            text = f"what_if::combined<{op}>({number}, {text}, {short(left)}, {short(right)})"
+        return text
+
+    def combined(self, node: Node, left: Node, right: Node, text: str) -> str:
+        """a += b, where the template's operation is meant."""
+        a, b = short(left), short(right)
+        for op in self._operations():
+            number = self._add("operation", node, (short(node), f"{a} = {op}()({a}, {b})"))
+            value = f"what_if::combined<{op}>({number}, {a}, {a}, {b})"
+            text = f"what_if::is({number}) ? ({a} = {value}) : ({text})"
+        return text
 
     @property
     def _template(self) -> str:

@@ -341,6 +341,14 @@ __device__ __forceinline__ T of_last_lane(int k, T value, const U& own) {
     return value;
 }
 
+// What the template's operation makes of two values, in place of another operator's result.
+template <class Op, class R, class A, class B>
+__host__ __device__ __forceinline__ R combined(int k, R usual, const A& a, const B& b) {
+    if constexpr (requires { static_cast<R>(Op()(a, b)); })
+        if (is(k)) return static_cast<R>(Op()(a, b));
+    return usual;
+}
+
 // Runs the statement behind it once, or for each `by`-th value of v below a bound; v is afterwards as it was.
 template <class T>
 struct Again {
@@ -425,17 +433,10 @@ __device__ __forceinline__ void barrier(int k) {
 }
 // The same, a fence, or a barrier for the warp.
 __device__ __forceinline__ void behind(int k) {
-    switch (which(k, 3)) {
-        case 0:
-            __syncthreads();
-            break;
-        case 1:
-            __threadfence();
-            break;
-        case 2:
-            __syncwarp();
-            break;
-    }
+    const int at = which(k, 3);
+    if (at == 0) __syncthreads();
+    if (at == 1) __threadfence();
+    if (at == 2) __syncwarp();
 }
 #endif
 

@@ -42,6 +42,13 @@ def test_what_is_missing_in_kernels(body: str, kind: str, was: str, now: str) ->
     assert (was, now) in pairs(kernel(body), kind) and kind in KINDS
 
 
+def test_the_operation_of_a_template_in_place_of_a_sum() -> None:
+    head = "template <class Op, class T>\n__global__ void k(const T* d_in, T* d_out, int n) {\n"
+    body = "T sum = Op::identity(); sum += d_in[n + 1]; d_out[n] = Op()(sum, sum + d_in[0]);\n}\n"
+    made_of = pairs(made(f"{head}{body}", "k"), "operation")
+    assert made_of == {("sum += d_in[n + 1]", "sum = Op()(sum, d_in[n + 1])"), ("sum + d_in[0]", "Op()(sum, d_in[0])")}
+
+
 def test_names_of_calls_copies_and_launches() -> None:
     text = """__device__ void order(int& a, int& b) {}
 __global__ void k(const int* d_in, int* d_out, int n) {
