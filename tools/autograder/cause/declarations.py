@@ -10,12 +10,11 @@ from tree_sitter import Node
 from autograder.cause.calls import Calls
 from autograder.cause.edges import Edges
 from autograder.cause.names import MOST_NAMES, exchanged_names, integers_in
-from autograder.cause.source import text_of
+from autograder.cause.source import text_of, within
 from autograder.cause.writer import bracketed, on_one_line, short
 
-OF_THREAD = re.compile(
-    r"\b(?:thread|block)Idx\b|\blane\b"
-)  # a loop that is tried in place of an if moves such a variable on
+# A loop that is tried in place of an if moves a variable on that is made of these.
+OF_THREAD = re.compile(r"\b(?:thread|block)Idx\b|\blane\b")
 
 
 class Declarations(Calls, Edges):
@@ -39,11 +38,9 @@ class Declarations(Calls, Edges):
         before, self._mixed = self._mixed, self._mixed_up(node)
         written = self._plain(node)
         self._mixed = before
-        return (
-            re.sub(r"^const\s+(?=(int|unsigned)\b)", "", written)
-            if OF_THREAD.search(text) and "*" not in text
-            else written
-        )
+        is_pointer = any(one.type == "pointer_declarator" for one in within(node))
+        is_moved = OF_THREAD.search(text) and not is_pointer
+        return re.sub(r"^const\s+(?=(int|unsigned)\b)", "", written) if is_moved else written
 
     def _sides_of(self, node: Node) -> str:
         """`grid(a, b)`, which the parser takes for a function if both are names."""

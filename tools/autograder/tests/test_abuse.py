@@ -169,8 +169,8 @@ def test_a_cut_is_seen(tmp_path: Path) -> None:
     ("task", "how"),
     [
         ("device_dies", "was ended by SIGSEGV during this call (at n = 1,023)"),
-        ("device_exits", "ended with status 7 during this call"),
-        ("device_closes", "closed its channel to the grader during this call"),
+        ("device_exits", "ended with status 7 during this call (at n = 1)"),
+        ("device_closes", "closed its channel to the grader during this call (at n = 1)"),
         ("device_babbles", "cannot be understood, the reply is invalid"),
         ("device_dies_timed", "in the timed call: the device process was ended by SIGSEGV during this call"),
     ],

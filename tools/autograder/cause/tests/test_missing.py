@@ -112,3 +112,11 @@ __global__ void k(const float* d_in, float* d_out, int n) {
 """
     file = made(text, "k")
     assert ("c_row", "c_column") in pairs(file, "name") and ("n", "n - kRadius") in pairs(file, "missing_term")
+
+
+def test_a_constant_index_may_move_on_and_a_pointer_stays_constant() -> None:
+    text = kernel(
+        "const int i = blockIdx.x * blockDim.x + threadIdx.x;\nconst int* d_own = d_in + blockIdx.x * 8;"
+    ).text
+    lines = [one.strip() for one in text.decode().splitlines()]
+    assert any(one.startswith("int i = ") for one in lines) and any(one.startswith("const int* d_own") for one in lines)
