@@ -17,27 +17,13 @@ LEAST_LOST = 2  # lines that no longer run: of a single one, the compiler may ha
 MOST_GROWTH = 2.0  # times: what a change adds to the work for an element, in a larger call; and work of a thread
 LEAST_ADDED = 0.25  # of the work without the change, that counts
 BY_ONE = ("bound", "index", "value", "number", "argument")  # such a change elsewhere may make up for the mistake
-ANOTHER = (
-    "name",
-    "unused",
-    "number",
-    "size",
-    "missing_term",
-)  # with such a change, a launch may have more threads than enough
+# With such a change, a launch may have more threads than enough.
+ANOTHER = ("name", "unused", "number", "size", "missing_term")
 MOST_DISTURBED = 0.25  # of the calls that were right
 MOST_ADDED = 0.25  # of the work of a call that was right, by leaving out a condition: else all is done twice
 MOST_LOST = 0.25  # of the work, by an index that lets fewer threads take part
-PLACES = (
-    "missing_term",
-    "factor",
-    "size",
-    "name",
-    "unused",
-    "thread_index",
-    "index",
-    "value",
-    "number",
-)  # name another place
+# These name another place.
+PLACES = ("missing_term", "factor", "size", "name", "unused", "thread_index", "index", "value", "number")
 OUTSIDE = ("out_of_bounds", "use_after_free", "misaligned")  # no number of threads keeps an access inside an array
 
 

@@ -12,15 +12,8 @@ from autograder.cause.fresh import LEAST_FRESH
 
 # Changes that take something out, or make a condition constant, repair a call easily by doing less.
 CRUDE = 5
-IN_ITS_PLACE = (
-    "name",
-    "unused",
-    "thread_index",
-    "missing_term",
-    "looked_up",
-    "size",
-    "term",
-)  # another value stands there
+# Another value stands there.
+IN_ITS_PLACE = ("name", "unused", "thread_index", "missing_term", "looked_up", "size", "term")
 ARBITRARY = 3  # so many values in one place repair a call: it does not matter which
 ARBITRARY_CONDITION = 2  # kinds of changes that repair a call in a condition without which it is right as well
 # With these a condition may never hold: if nobody has to leave by it, it is the leaving that is wrong.

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from autograder.cause.accumulations import axes_of
 from autograder.cause.names import INTEGERS
-from autograder.cause.source import text_of, within
+from autograder.cause.source import stored_element, text_of, within
 from autograder.cause.values import Values
 from autograder.cause.variables import Variable, names_of
 from autograder.cause.writer import short
@@ -44,21 +44,19 @@ class Leaving(Values):
 
     def stays_and_stores(self, body: Node) -> None:
         """`if (i >= n) return; s[t] = d_in[i];` before a barrier: these threads stay, and store what adds nothing."""
-        neutral = [other for _, other in self._neutral()]
-        for one in within(body):
+        neutral = [other for _, other in self._neutral()][:1]
+        for one in within(body) if self._on_device else ():
             condition, then = one.child_by_field_name("condition"), one.child_by_field_name("consequence")
             value = condition.child_by_field_name("value") if condition is not None else None
-            stored = one.next_named_sibling.named_children[:1] if one.next_named_sibling is not None else []
-            if one.type != "if_statement" or then is None or value is None or not stored:
+            stored = stored_element(one.next_named_sibling)
+            if one.type != "if_statement" or then is None or value is None or stored is None:
                 continue
-            left, right = (stored[0].child_by_field_name(side) for side in ("left", "right"))
-            if left is None or right is None or stored[0].type != "assignment_expression" or not self._on_device:
-                continue
-            waits = b"__syncthreads()" in self._text[stored[0].end_byte : body.end_byte]
-            if left.type == "subscript_expression" and waits and re.fullmatch(r"\{?\s*return;\s*\}?", text_of(then)):
-                other = neutral[0] if neutral else f"std::remove_cvref_t<decltype({short(left)})>{{}}"
+            left, right = stored
+            waits = b"__syncthreads()" in self._text[right.end_byte : body.end_byte]
+            if waits and re.fullmatch(r"\{?\s*return;\s*\}?", text_of(then)):
+                other = (*neutral, f"std::remove_cvref_t<decltype({short(left)})>{{}}")[0]
+                now = f"{short(left)} = {short(value)} ? {(*neutral, '0')[0]} : {short(right)}"
                 parts = [(value, "false"), (right, f"({short(value)}) ? {other} : {short(right)}")]
-                now = f"{short(left)} = {short(value)} ? {neutral[0] if neutral else '0'} : {short(right)}"
                 self.at_once("stays", one, now, parts)
 
     def stored_first(self, node: Node) -> str:
@@ -69,17 +67,14 @@ class Leaving(Values):
         known = {one.name for one in self._variables if one.is_known(node)}
         out = ""
         for one in body.named_children:
-            stored = one.named_children[0] if one.type == "expression_statement" and one.named_children else None
-            left, right = (stored.child_by_field_name(side) if stored else None for side in ("left", "right"))
-            is_later = one.start_byte > node.end_byte and stored is not None and stored.type == "assignment_expression"
-            if left is None or right is None or left.type != "subscript_expression" or not is_later:
+            stored = stored_element(one) if one.start_byte > node.end_byte else None
+            if stored is None or not names_of(stored[0]) <= known:
                 continue
-            index = short(left).partition("[")[2]
-            kept = [short(part) for part in _operands(right) if part.type == "subscript_expression"]
-            values = [*dict.fromkeys(part for part in kept if part.partition("[")[2] == index), "0"]
-            for value in values if names_of(left) <= known else []:
-                number = self._add("stays", node, ("return;", f"{short(left)} = {value}; return;"))
-                out += f"if (what_if::is({number})) {short(left)} = {'{}' if value == '0' else value}; "
+            left, index = short(stored[0]), short(stored[0]).partition("[")[2]
+            kept = [short(part) for part in _operands(stored[1]) if part.type == "subscript_expression"]
+            for value in [*dict.fromkeys(part for part in kept if part.partition("[")[2] == index), "0"]:
+                number = self._add("stays", node, ("return;", f"{left} = {value}; return;"))
+                out += f"if (what_if::is({number})) {left} = {'{}' if value == '0' else value}; "
         return out
 
     def _beyond_either(self, node: Node) -> Iterator[str]:

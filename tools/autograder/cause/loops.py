@@ -7,7 +7,7 @@ import re
 from tree_sitter import Node
 
 from autograder.cause.accumulations import DISTANCE, LEAVES
-from autograder.cause.source import text_of, within
+from autograder.cause.source import stored_element, text_of, within
 from autograder.cause.writer import Writer, on_one_line, short
 
 DEPENDS = re.compile(r"__sync|\.sync\(|<<<")  # one step reads what another has written
@@ -45,13 +45,10 @@ class Loops(Writer):
             done = done.named_children[0]
         if done is None or node.child_by_field_name("alternative") is not None or not self._on_device:
             return ""
-        if done.type != "expression_statement" or self._stays(node):
+        element = stored_element(done)
+        if element is None or self._stays(node):
             return ""
-        left, right = (done.named_children[0].child_by_field_name(name) for name in ("left", "right"))
-        if left is None or right is None or left.type != "subscript_expression":
-            return ""
-        if done.named_children[0].type != "assignment_expression" or text_of(done.named_children[0].children[1]) != "=":
-            return ""
+        left, right = element
         kept = [right.children[0], right.children[2]] if right.type == "binary_expression" else []
         ways = [("true", short(one)) for one in kept if "=" not in text_of(right)]
         ways += [(asked, "0") for asked in _first_parts(node)] if short(right) != "0" else []

@@ -18,6 +18,20 @@ _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[^\n]*", re.MULTILINE)  # nor betwee
 _NAMES = ("identifier", "field_identifier", "type_identifier", "namespace_identifier")
 
 
+def stored_element(statement: Node | None) -> tuple[Node, Node] | None:
+    """`x[i] = value;`: the element and the value; None: it is another statement."""
+    stored = statement.named_children[:1] if statement is not None else []
+    left, right = (stored[0].child_by_field_name(one) if stored else None for one in ("left", "right"))
+    if (
+        left is None
+        or right is None
+        or stored[0].type != "assignment_expression"
+        or left.type != "subscript_expression"
+    ):
+        return None
+    return (left, right) if text_of(stored[0].children[1]) == "=" else None
+
+
 def text_of(node: Node) -> str:
     return (node.text or b"").decode("utf-8")
 

@@ -161,7 +161,8 @@ def _what(task: TaskResult, finding: Finding) -> str:
     """What was seen, and where, if the title names another place."""
     what, where = clean(finding.what, 400), place_text(finding.place)
     elsewhere = task.cause and where and where != task.cause.where and where not in what
-    return f"{what.rstrip('.')}, at {where}" if what and elsewhere else what
+    seen, called, callers = what.rstrip(".").partition(", called at ")
+    return f"{seen}, at {where}{called}{callers}" if what and elsewhere else what
 
 
 def _of_finding(finding: Finding, right: bool) -> Iterator[Said]:

@@ -127,21 +127,6 @@ std::string Reporter::callers(Place p) const {
     return out;
 }
 
-std::string Reporter::callers_of(const SourcePlace& told, Place p) const {
-    const auto& files = module_.program.files;
-    ptx::Location l = location(p);
-    bool is_told = false;
-    std::string out;
-    for (int depth = 0; l.line > 0 && static_cast<std::size_t>(l.file) < files.size() && depth < 4; ++depth) {
-        const std::string& file = files[static_cast<std::size_t>(l.file)];
-        if (is_told) out += ", called at " + base_name(file) + ":" + std::to_string(l.line);
-        is_told = is_told || (l.line == told.line && file == told.file);
-        if (l.inlined_at < 0) break;
-        l = module_.program.inline_sites[static_cast<std::size_t>(l.inlined_at)].at;
-    }
-    return out;
-}
-
 Place Reporter::place_of(std::uint32_t pc) const {
     for (const auto& f : module_.functions)
         if (f->is_defined && pc >= f->count_base && pc < f->count_base + f->source->body.size() + 1)
@@ -205,8 +190,8 @@ bool Reporter::add(const Key& key, Kind kind, Place here, Finding*& out) {
     f.place = source(here);
     f.count = 1;
     f.launch = launch_site();
-    if (kind != Kind::race && kind != Kind::trap)  // of a race, each place has its own
-        if (std::string callers = callers_of(f.place, here); !callers.empty()) callers_[findings_.size()] = callers;
+    if (kind != Kind::race)  // each of its places has its own
+        if (std::string called = callers(here); !called.empty()) callers_[findings_.size()] = std::move(called);
     findings_.push_back(std::move(f));
     out = &findings_.back();
     return true;
@@ -230,7 +215,8 @@ void Reporter::take(std::vector<Finding>& out, const Origins& origins) {
         if (d.count > 1)
             f.what += std::string("; ") + (d.goes_on ? "" : "at least ") + with_commas(d.count) + " threads did this";
     }
-    for (const auto& [number, callers] : callers_) findings_[number].what += callers;
+    for (const auto& [number, called] : callers_)
+        if (std::string& what = findings_[number].what; what.find(called) == std::string::npos) what += called;
     for (const std::size_t n : in_order()) {
         const auto origin = origins_of_.find(n);
         if (origin == origins_of_.end() || !origins.is_explained(origin->second))

@@ -41,9 +41,8 @@ class Reporter {
     const std::vector<std::string>& lines(Place) const;  // of the place's file
     // Of an instruction without a line, which nvcc has moved, the nearest line in its function.
     ptx::Location location(Place) const;
-    std::string at(Place) const;       // "scan.cu:41", or the function's name when lines are unknown
-    std::string callers(Place) const;  // ", called at scan.cu:50", if it is code of an inlined function
-    std::string callers_of(const SourcePlace& told, Place) const;  // the same, of the function that has the told line
+    std::string at(Place) const;                // "scan.cu:41", or the function's name when lines are unknown
+    std::string callers(Place) const;           // ", called at scan.cu:50", if it is code of an inlined function
     bool is_in(Place, const char* part) const;  // of a file's name: where the innermost inlined function is
     Place place_of(std::uint32_t pc) const;     // from count_base + source
 
