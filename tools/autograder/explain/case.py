@@ -104,6 +104,8 @@ def _wrong(judgement: Judgement, outcome: Outcome, one_size: bool) -> Symptom:
         errors, checked = errors_of(outcome, outcome.wrong), outcome.wrong.checked
         past = errors.past
         known = known or bool(outcome.wrong.modified)
+        if outcome.wrong.only_modified:
+            return Symptom(f"{outcome.wrong.modified} was changed by the call, and is an input", known=True)
         details += [f"{outcome.wrong.modified} was changed by the call"] if outcome.wrong.modified else []
         each = max(1, len(errors.members))  # numbers in an element
         details += [f"the result has {past // each:,} elements, and more were written"] if past is not None else []

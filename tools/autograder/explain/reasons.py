@@ -177,6 +177,8 @@ def failure_of(outcome: Outcome, others: Sequence[Outcome] = ()) -> Failure:
         return Failure(*call)
     errors, checked = errors_of(outcome, outcome.wrong), outcome.wrong.checked
     inputs, expected, got = small(errors, outcome.wrong)
+    if outcome.wrong.only_modified:
+        return Failure(*call, inputs=inputs)
     return Failure(
         *call,
         output_name(outcome.wrong),

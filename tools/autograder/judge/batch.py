@@ -47,7 +47,8 @@ class Seen:
     @property
     def expected(self) -> Sequence[Array]:
         """What the outputs should be; none if nothing is known of that."""
-        return self.outcome.wrong.checked.expected if self.outcome.wrong else self.outputs
+        wrong = self.outcome.wrong
+        return self.outputs if wrong is None or wrong.only_modified else wrong.checked.expected
 
 
 class Afterwards(NamedTuple):

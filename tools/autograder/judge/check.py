@@ -19,7 +19,7 @@ from autograder.plan.cases import Case
 from autograder.plan.manifest import HOST_BYTES, Manifest, described
 from autograder.plan.tables import Array, Shape
 from autograder.run.death import Death
-from autograder.run.memory import PIECE, Bytes, fill, layout, same_bits
+from autograder.run.memory import PIECE, Bytes, fill, first_difference, layout, same_bits
 from autograder.run.process import Runner
 from autograder.run.protocol import Call, FurtherCall
 
@@ -264,14 +264,15 @@ class Checker:
         checked = self._checked(case, inputs, outputs, poison)
         # Past a result of variable size there is poison, which differs from call to call.
         bits = _digest([output[:count] for output, count in zip(outputs, checked.counts, strict=True)])
-        changed = [spec.name for spec, a, b in zip(shape.inputs, inputs, back, strict=True) if not same_bits(a, b)]
+        arrays = zip(shape.inputs, inputs, back, strict=True)
+        changed = [(spec.name, first_difference(a, b)) for spec, a, b in arrays if not same_bits(a, b)]
         assert outcome.reply is not None
         if outcome.reply.status != "ok":
             changed = []  # possibly nothing was sent back
         if checked.ok and not changed:
             return replace(outcome, case=case, bits=bits)
         kept = [output.copy() for output in outputs]  # the next call writes there
-        wrong = Wrong(shape, inputs, kept, checked, poison, changed[0] if changed else "")
+        wrong = Wrong(shape, inputs, kept, checked, poison, *(changed[0] if changed else ()))
         return replace(outcome, case=case, bits=bits, wrong=wrong)
 
 

@@ -26,6 +26,12 @@ class Wrong:
     checked: Checked
     poison: int  # the byte that filled the outputs before the call
     modified: str = ""  # the input that was changed
+    modified_at: int = 0  # its first element that was
+
+    @property
+    def only_modified(self) -> bool:
+        """Whether the outputs are right."""
+        return bool(self.modified) and not any(mask.any() for mask in self.checked.wrong)
 
 
 @dataclass(frozen=True)

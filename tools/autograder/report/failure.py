@@ -240,10 +240,11 @@ def _place_of(failure: Failure, one: WrongElement) -> str:
 
 
 def _values(failure: Failure) -> list[Line]:
-    """Input, expected and got, one row each."""
+    """Input, expected and got, one row each; of a right output, whose call has changed an input, the input alone."""
     rows = [(f"input {one.name}", "  ".join(one.values) or "no values") for one in failure.inputs]
     name = f" {failure.output}" if failure.output else ""
-    rows += [("expected", "  ".join(failure.expected)), (f"got{name}", "  ".join(failure.got))]
+    if failure.got:
+        rows += [("expected", "  ".join(failure.expected)), (f"got{name}", "  ".join(failure.got))]
     return columns(rows, "    ")
 
 

@@ -138,3 +138,9 @@ def _are(array: Array, filling: bytes) -> npt.NDArray[np.bool_]:
 def same_bits(a: Array, b: Array) -> bool:
     """Compares two contiguous arrays, without the third array that numpy's comparison allocates."""
     return a.nbytes == b.nbytes and _MEMCMP(a.ctypes.data, b.ctypes.data, a.nbytes) == 0
+
+
+def first_difference(a: Array, b: Array) -> int:
+    """The first element whose bits differ in two arrays that are not alike."""
+    kind = f"V{a.itemsize}"
+    return int(np.flatnonzero(a.view(kind) != b.view(kind))[0])

@@ -44,7 +44,7 @@ def test_not_started(tmp_path: Path) -> None:
 def test_what_is_seen_in_a_wrong_output(tmp_path: Path, task: str, said: str, smallest: int | None) -> None:
     result = grade_task(tmp_path, task)
     assert (result.verdict, result.kind, result.findings) == ("WA", "", ())
-    assert said in "\n".join(result.details)
+    assert said in "\n".join((result.reason, *result.details))
     assert result.details.count(NOT_KNOWN) == (task != "modifies")  # which says itself what is wrong
     assert result.failure is not None
     if smallest is not None:

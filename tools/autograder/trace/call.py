@@ -76,7 +76,7 @@ def _watched(checker: Checker, starts: Starts, case: Case, shown: Shown, steps: 
     if fails(again.outcome) is not shown.fails or again.outcome.death is not None:
         return shown  # it fails by chance: what the second call did is another story
     report = again.outcome.reply.report if again.outcome.reply else None
-    if again.outcome.wrong is None:
+    if again.outcome.wrong is None or again.outcome.wrong.only_modified:
         return Shown(again, shown.number, shown.fails, printed)
     errors = errors_of(again.outcome, again.outcome.wrong)
     found = asked.of(report.watched) if asked and report else {}

@@ -66,7 +66,8 @@ def test_what_is_judged_later_is_what_was_there() -> None:
     made.arrays[0].inputs[0][:] = 9
     assert checker.judge(replace(made, arrays=[kept])).ok
     changed = checker.judge_later(made_of([4, 5, 6], afterwards=[1, 2, 4])).result()
-    assert changed.wrong and changed.wrong.modified == "d_in"
+    assert changed.wrong and (changed.wrong.modified, changed.wrong.modified_at) == ("d_in", 2)
+    assert changed.wrong.only_modified
 
 
 class SmallTask(Oracle):

@@ -56,6 +56,11 @@ def test_what_a_value_was_made_from(tmp_path: Path) -> None:
         assert part in text, text
 
 
+def test_a_changed_input_beside_a_right_output(tmp_path: Path) -> None:
+    text = page(tmp_path, "modifies", n=5)
+    assert "input and output" in text and "expected" not in text.split("saved")[0], text
+
+
 def page(folder: Path, task: str, n: int = 300, verdict: str = "WA", tried: str = "") -> str:
     bench = Bench(folder, task)
     told = bench.look(n)
