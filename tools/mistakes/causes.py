@@ -31,6 +31,7 @@ from mistakes.why import Watched
 
 SECONDS = 200.0  # of a task's experiments: their work limits them, and other programs' load says nothing
 BESIDE = 2  # lines: what is missing may be put before or behind a neighbouring statement
+OBSERVED = ("unread_input", "unread", "made_of")  # they say what is, which is true, but may not be the mistake
 COMMENT = re.compile(r"//.*")
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -119,8 +120,10 @@ def row_of(mistake: Mistake) -> Row:
     if cause:
         if is_inverse(cause.was, cause.now, *texts):
             kind_right = line_right = True
-        elif mistake.entry.truth:
-            kind_right = cause.kind in mistake.entry.truth
+        elif cause.kind in mistake.entry.truth:
+            kind_right = True
+        elif mistake.entry.truth and cause.kind not in OBSERVED:
+            kind_right = False
     elif told or (mistake.entry.told and mistake.entry.told in task.reason):
         told, kind_right = told or "told", True
     return Row(

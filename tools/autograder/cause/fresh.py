@@ -73,6 +73,12 @@ def larger(case: Case) -> list[Case]:
     return [replace(case, n=n) for n in (LARGEST_FRESH, LARGE_FRESH)] if case.n < LARGE_FRESH else []
 
 
+def planned_cases(checker: Checker, judgement: Judgement) -> list[Case]:
+    """The cases for which a process of experiments needs room."""
+    assert judgement.shown is not None
+    return [*(one.case for one in judgement.outcomes), *filter(checker.takes, larger(judgement.shown.case))]
+
+
 def with_less_work(checker: Checker, runner: Runner, judgement: Judgement, seed: int) -> Judgement:
     """The same with another failing call, which fails in the same way with fewer instructions, if one is found."""
     shown = judgement.shown

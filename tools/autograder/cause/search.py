@@ -15,9 +15,10 @@ import msgspec
 from autograder.cause.bench import Bench, call_seconds
 from autograder.cause.causes import Cause, cause_of, rank
 from autograder.cause.change import Change
+from autograder.cause.changed_input import of_changed_input
 from autograder.cause.doubts import is_doubt
 from autograder.cause.experiments import BITS, Laboratory, Repair
-from autograder.cause.fresh import larger, with_less_work
+from autograder.cause.fresh import planned_cases, with_less_work
 from autograder.cause.likely import (
     Lines,
     choose,
@@ -29,6 +30,7 @@ from autograder.cause.likely import (
     lines_found,
     pairs_with,
 )  # fmt: skip
+from autograder.cause.made_of import find_made_of
 from autograder.cause.program import Built, Program
 from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import OVERFLOW, SYMPTOMS, Rule, candidates, is_cut_off, is_wrapped, watch_of, written_at
@@ -37,7 +39,7 @@ from autograder.cause.unread import find_unread
 from autograder.judge.check import How
 from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import verdict_of
-from autograder.plan.cases import Case, rescheduled
+from autograder.plan.cases import rescheduled
 from autograder.run.process import Runner
 
 OTHER_SCHEDULES = 7  # in which a call may fail that does not fail again in its own
@@ -72,6 +74,8 @@ def _cause(bench: Bench, program: Program, judgement: Judgement, tried: Tried) -
         return None
     if verdict_of(shown) is None and judgement.verdict == "WA":
         return _of_bits(bench, program, judgement)
+    if changed := of_changed_input(bench, judgement, program.name):
+        return changed
     if refused := of_refusal(shown):
         return _with_edit(refused, bench, program, judgement)
     by_rule, lines, laboratory, judgement = _by_rule(bench, program.source, judgement)
@@ -102,7 +106,7 @@ def _cause(bench: Bench, program: Program, judgement: Judgement, tried: Tried) -
     if not outside:
         wider = program.of_wider_types(shown.case.task)
         by_type = _by_copies(bench, program, judgement, laboratory, "narrow", wider)
-        return by_type or find_unread(bench, judgement, program.name, _planned(bench, judgement))
+        return by_type or find_unread(bench, judgement, program.name) or find_made_of(bench, judgement)
     if not needs_more_room(shown) or not lacks_no_guard(tried, shown):
         return None
     for far in (False, True) if outside[0].space == "shared" else (False,):
@@ -135,12 +139,6 @@ def _with_origin(by_rule: Cause, bench: Bench, program: Program, judgement: Judg
     return by_rule
 
 
-def _planned(bench: Bench, judgement: Judgement) -> list[Case]:
-    """The cases for which a process needs room."""
-    assert judgement.shown is not None
-    return [*(one.case for one in judgement.outcomes), *filter(bench.checker.takes, larger(judgement.shown.case))]
-
-
 def _of_bits(bench: Bench, program: Program, judgement: Judgement) -> Cause | None:
     """A right result whose bits differ from run to run: they must not, if the threads come in their order."""
     assert judgement.shown is not None
@@ -164,7 +162,7 @@ class ByRule(NamedTuple):
 
 def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> ByRule:
     """The first rule of the device that repairs the failure."""
-    planned = _planned(bench, judgement)
+    planned = planned_cases(bench.checker, judgement)
     with bench.started(bench.runner, planned, seconds=call_seconds(judgement)) as runner:
         judgement = with_less_work(bench.checker, runner, judgement, bench.seed)
         shown = judgement.shown
@@ -215,7 +213,7 @@ def _by_copies(
 
     If several are, the one that comes first. `before`: with the program as it is, which says how long a call may take.
     """
-    planned = _planned(bench, judgement)
+    planned = planned_cases(bench.checker, judgement)
     found: dict[int, Repair] = {}
     for runner_path, line in copies:
         with bench.started(runner_path, planned, seconds=call_seconds(judgement)) as runner:
@@ -242,7 +240,8 @@ def _by_change(
 ) -> Tried:
     """Repairs of the likeliest kind that has one, and of others as likely. `kinds`, `among`: only these, and lines."""
     tried = into or Tried()
-    with bench.started(built.runner, _planned(bench, judgement), seconds=call_seconds(judgement)) as runner:
+    planned = planned_cases(bench.checker, judgement)
+    with bench.started(built.runner, planned, seconds=call_seconds(judgement)) as runner:
         laboratory = _reproduced(bench, runner, judgement)
         if judgement.shown is None or laboratory is None:
             return tried
@@ -288,7 +287,7 @@ def _by_pairs(bench: Bench, program: Program, judgement: Judgement, tried: Tried
     runner_path = program.paired()
     if runner_path is None:
         return None
-    with bench.started(runner_path, _planned(bench, judgement), seconds=call_seconds(judgement)) as runner:
+    with bench.started(runner_path, planned_cases(bench.checker, judgement), seconds=call_seconds(judgement)) as runner:
         laboratory = Laboratory(bench.checker, runner, judgement, bench.seed, tried.laboratory)
         if not laboratory.reproduces():
             return None

@@ -16,7 +16,7 @@ import msgspec
 
 from autograder.cause.bench import Bench, call_seconds
 from autograder.cause.causes import KINDS, Cause
-from autograder.cause.fresh import fresh_cases, is_right
+from autograder.cause.fresh import fresh_cases, is_right, planned_cases
 from autograder.cause.lost import Changed, changed_inputs, is_same_result
 from autograder.judge.check import Checker
 from autograder.judge.judgement import Judgement
@@ -44,10 +44,11 @@ class Calls(NamedTuple):
     right: list[Outcome]
 
 
-def find_unread(bench: Bench, judgement: Judgement, file: str, planned: Sequence[Case]) -> Cause | None:
-    """What is lost in every wrong call, and is proved to count. `planned`: cases for which a process needs room."""
+def find_unread(bench: Bench, judgement: Judgement, file: str) -> Cause | None:
+    """What is lost in every wrong call, and is proved to count."""
     if judgement.verdict != "WA":
         return None
+    planned = planned_cases(bench.checker, judgement)
     with bench.started(bench.runner, planned, seconds=call_seconds(judgement)) as runner:
         return _find(bench.checker, runner, judgement, file, bench.seed)
 
