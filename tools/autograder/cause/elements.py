@@ -25,7 +25,7 @@ class Elements:
 
 
 def told(mask: npt.NDArray[np.bool_], spec: ArraySpec) -> Elements:
-    """The elements where the mask is set. An element of several numbers, such as a point, is one, unless it is about one number."""
+    """The elements where the mask is set. One of several numbers, as a point, is one, if not one number is meant."""
     size = max(len(spec.members), 1)
     if mask.sum() == 1 < size:
         return Elements(one_of(spec, int(mask.argmax())), 1, 1, [int(mask.argmax())])

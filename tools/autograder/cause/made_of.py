@@ -21,7 +21,7 @@ from autograder.cause.elements import MOST, Elements, one_of, told
 from autograder.cause.fresh import planned_cases
 from autograder.cause.lost import FEW, is_in_order
 from autograder.errors import GraderError
-from autograder.explain.evidence import first_wrong
+from autograder.explain.evidence import errors_of, first_wrong
 from autograder.explain.words import number
 from autograder.judge.check import Checker
 from autograder.judge.judgement import Judgement
@@ -83,6 +83,8 @@ def find_made_of(bench: Bench, judgement: Judgement) -> Cause | None:
     """What a wrong element lacks, or has too much of."""
     shown = judgement.shown
     if judgement.verdict != "WA" or shown is None or shown.wrong is None or shown.findings or shown.case.n == 0:
+        return None
+    if errors_of(shown, shown.wrong).elements.packed:  # of pairs with equal keys, several orders are right
         return None
     planned = planned_cases(bench.checker, judgement)
     with bench.started(bench.runner, planned, seconds=call_seconds(judgement)) as runner:
