@@ -142,7 +142,7 @@ class TaskGrader:
         if found.refuted:
             said = without_order(said)
         if program and skeleton:
-            said = with_unfinished(said, task, program.source, skeleton)
+            said = with_unfinished(said, task, program.source, skeleton, found.ran)
         if right.judgement.verdict == "TLE" and shown and seen_here and found.cause is None:
             said = replace(said, details=(*said.details, *beside_reference(context, shown)))
         if shown is None or said.failure is None or not said.failure.elements or not seen_here:

@@ -181,9 +181,10 @@ LEAVES_LATER = 2.0  # the rank of a return that is moved behind a barrier: all t
 # Of these the line may have several: the title says which, if that is short.
 OF_A_NAME = (
     "name", "unused", "thread_index", "function", "arithmetic", "size", "number", "index", "value", "argument", "bound",
-    "term", "missing_condition", "edge",
+    "term", "missing_condition", "edge", "comparison", "unequal", "missing_term", "limit", "factor", "joined",
+    "part_of_condition", "brackets", "converted", "first_value", "padding",
 )  # fmt: skip
-SHORT = 32  # characters
+SHORT = 40  # characters
 CONVERTED = re.compile(r"(\w+) = (static_cast<[\w: ]+>\(\1\)|\([\w: ]+\) ?\1);")  # a variable, by itself
 LEAVING = re.compile(r"\b(return|break|continue)\b")
 RIGHT = {"order_of_sums": "the same bits"}
@@ -268,11 +269,21 @@ def cause_of(trial: Change | Pair | Rule, file: str, right: int, of: int, also: 
         tried = tried.replace(KINDS[kind].tried, "with the return behind a barrier")
     if kind == "moved_barrier" and "loop" in trial.now:
         tried = tried.replace("outside of the if", "outside of the loop")
-    title = f"{KINDS[kind].title} ({trial.was})" if kind in OF_A_NAME and len(trial.was) <= SHORT else KINDS[kind].title
+    name = _name(trial, kind) if kind in OF_A_NAME else ""
+    title = f"{KINDS[kind].title} ({name})" if 0 < len(name) <= SHORT else KINDS[kind].title
     if kind == "leaves" and (word := LEAVING.search(trial.was)):
         title = f"this {word[0]} comes too early"
     title = f"here or in line {also}, {title}" if also else title
     return Cause(kind, title, where, tried, was=trial.was, now=trial.now)
+
+
+def _name(change: Change, kind: str) -> str:
+    """What of its line a change is about."""
+    if kind == "function":
+        return re.split(r"[<(]", change.was)[0]
+    if kind == "part_of_condition":  # the part that is left out
+        return re.sub(r"^\s*(&&|\|\|)\s*|\s*(&&|\|\|)\s*$", "", change.was.replace(change.now, "", 1))
+    return change.was
 
 
 def _tried(kind: str, right: int, of: int, where: str = "") -> str:

@@ -19,6 +19,7 @@ LEAST_ADDED = 0.25  # of the work without the change, that counts
 BY_ONE = ("bound", "index", "value", "number", "argument")  # such a change elsewhere may make up for the mistake
 # With such a change, a launch may have more threads than enough.
 ANOTHER = ("name", "unused", "number", "size", "missing_term")
+LEAST_LANES, MOST_LANES = 8, 2  # that are active in an instruction: of whole warps, of single threads
 MOST_DISTURBED = 0.25  # of the calls that were right
 MOST_ADDED = 0.25  # of the work of a call that was right, by leaving out a condition: else all is done twice
 MOST_LOST = 0.25  # of the work, by an index that lets fewer threads take part
@@ -42,6 +43,7 @@ class Runs:
     launches: list[list[tuple[str, int]]] = field(default_factory=list)  # of each call: kernel and threads
     accesses: list[list[int]] = field(default_factory=list)  # of each launch: see most_accesses
     work: dict[int, float] = field(default_factory=dict)  # instructions for an element, by n of a call that ended
+    steps: dict[int, float] = field(default_factory=dict)  # the same of warps
     depth: float = 0.0  # instructions of a thread, at most
     counts: list[Mapping[tuple[str, int], int]] = field(default_factory=list)  # of each call: how often a line ran
     sizes: list[tuple[str, int]] = field(default_factory=list)  # variant and n of each call
@@ -73,6 +75,7 @@ class Runs:
         self.accesses.append([most_accesses(one) for one in outcome.kernels])
         if ended and outcome.case.n > 0:
             self.work[outcome.case.n] = sum(one.total.lanes for one in outcome.kernels) / outcome.case.n
+            self.steps[outcome.case.n] = sum(one.total.instructions for one in outcome.kernels) / outcome.case.n
             self.depth = max([self.depth, *(one.total.lanes / count for one, count in threads)])
 
     def only(self, which: Sequence[bool]) -> Runs:
@@ -119,6 +122,18 @@ def does_again(before: Runs, after: Runs, sizes: Collection[int]) -> bool:
     fewer, more = (after.work[n] - before.work.get(n, 0.0) for n in (known[0], known[-1]))
     least = LEAST_ADDED * before.work.get(known[-1], 0.0)
     return more > least and more > MOST_GROWTH * max(fewer, least / MOST_GROWTH)
+
+
+def is_by_one_thread(before: Runs, after: Runs, sizes: Collection[int]) -> bool:
+    """Whether what a change adds to the work is done by single threads, of a program that otherwise uses whole warps.
+
+    Then one thread does again what all of them do. `sizes`: of calls with many elements.
+    """
+    n = max((one for one in sizes if one in after.steps and before.steps.get(one)), default=0)
+    if not n or before.work[n] < LEAST_LANES * before.steps[n]:
+        return False
+    added = after.steps[n] - before.steps[n]
+    return added > before.steps[n] and after.work[n] - before.work[n] < MOST_LANES * added
 
 
 def work_with(before: Runs, after: Runs) -> float:
@@ -175,6 +190,8 @@ def goes_round(
     if does_again(before, after, sizes) or (makes_up and disturbs(about, before, after)):
         return True
     if kinds.intersection(ANOTHER) and _launches_more_than_enough(before, after):
+        return True
+    if "one_thread" not in kinds and is_by_one_thread(before, after, sizes):
         return True
     if any(leaves_condition_out(one) for one in changes) and adds_work(before, after):
         return True

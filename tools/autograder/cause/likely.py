@@ -47,6 +47,11 @@ GOES_ROUND_LEAVING = (
     "term", "arithmetic", "comparison", "edge", "name", "unused", "thread_index", "bound", "number", "value",
     "missing_condition", "missing_term", "factor", "limit", "size", "guard",
 )  # fmt: skip
+BY_ONE = ("bound", "index", "value", "argument")
+OTHER_VALUE = (
+    "name", "unused", "thread_index", "size", "missing_term", "term", "factor", "arithmetic", "brackets", "limit",
+    "missing_condition", "value",
+)  # fmt: skip
 UNWRITTEN = 2  # ranks later: what orders accesses, where something is read that has no value and nobody races for it
 NEEDS_FINDING = (
     "missing_barrier", "several_barriers", "moved_barrier", "fence", "warp_barrier", "weak_barrier", "wait", "atomic",
@@ -117,7 +122,7 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
         return step(change), not (races and change.kind in ORDERS), distance
 
     left = {place.line for one in told_of(shown, "early_exit") for place in (one.place, one.other_place)}
-    has_left = bool(left) or any(ABSENT in one.what for one in shown.findings)
+    lacks_lanes = any(ABSENT in one.what for one in shown.findings)
     if left and "out_of_bounds" not in kinds:  # where the compiler joins the ends of a kernel, their lines are another
         returns = {one.line for one in changes if one.kind == "leaves" and one.was.startswith("return")}
         changes = [one for one in changes if one.line not in returns or kind_of(one) not in GOES_ROUND_LEAVING]
@@ -125,24 +130,26 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
         changes = [one for one in changes if kind_of(one) != "too_many_threads"]
     if not kinds and judgement.verdict == "WA":  # accesses that nothing orders would have been found
         changes = [one for one in changes if kind_of(one) not in NEEDS_FINDING]
-    asked = [one for one in changes if _explains(one, kinds, left, has_left)]
+    asked = [one for one in changes if _explains(one, kinds, left, lacks_lanes)]
     for _, group in groupby(sorted(asked, key=key), key=step):
         yield list(group)
 
 
-def _explains(change: Change, findings: Collection[str], left: Collection[int], has_left: bool) -> bool:
+def _explains(change: Change, findings: Collection[str], left: Collection[int], lacks_lanes: bool) -> bool:
     """Whether a repair by this change can be the cause of these findings. Doing less hides what was found.
 
-    `left`: lines where threads leave before a barrier. `has_left`: some have, or lanes before a shuffle.
+    `left`: lines where threads leave before a barrier. `lacks_lanes`: some have not come to a shuffle.
     """
     kind = kind_of(change)
     if is_constant(change):
         return False
     if "ignored_error" in findings and kind != "one_thread":  # fewer launches by chance: the next that fails is lost
         return False
+    if lacks_lanes and kind in OTHER_VALUE:  # a condition that always holds lets all lanes in
+        return False
     if change.line in left and kind in ("leaves", *GOES_ROUND_LEAVING):
         return kind == "leaves"
-    if kind == "leaves" and any(one in findings for one in leavable(change, has_left)):
+    if kind == "leaves" and any(one in findings for one in leavable(change, bool(left) or lacks_lanes)):
         return True
     if kind == "guard" and "out_of_bounds" in findings:  # threads beyond the end also write where others do
         findings = [one for one in findings if one != "race"]
@@ -218,6 +225,11 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
     near = lines_found(shown) if shown else set()
     most = [one for one in best if 2 * places[one[1].line] > places.total()]
     most = most or [one for one in best if one[1].line in near]
+    if not most:
+        others = sorted((one for one in holding if one[1] in rivals), key=lambda one: rank(one[1], found))
+        first, second = [*places.most_common(2), (0, 0)][:2]
+        clear = [one for one in others if one[1].line == first[0] and first[1] >= 2 * second[1]]
+        most = clear[:1] or _at_the_edge([*best, *others])
     if not most and len(places) == 2 and _do_not_agree([*(change for _, change in best), *rivals]):
         last, its = max(best, key=lambda one: one[1].line)
         return replace(last, also=next(line for line in places if line != its.line))
@@ -228,6 +240,12 @@ def choose(repairs: Sequence[Repair], shown: Outcome | None = None) -> Repair | 
     # If the whole may go, its parts and conditions are not wrong: they only kept it from being done.
     without = [one for one, change in holding if leaves_out(change, [most[0][0]])]
     return (without or [most[0][0]])[0]
+
+
+def _at_the_edge(holding: Held) -> Held:
+    """Where one more or one less in several places is as good: the comparison's edge decides between them."""
+    edges = [(one, change) for one, change in holding if kind_of(change) == "edge"]
+    return edges if all(kind_of(change) in ("edge", *BY_ONE) for _, change in holding) else []
 
 
 def _do_not_agree(changes: Sequence[Change]) -> bool:

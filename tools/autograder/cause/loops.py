@@ -35,24 +35,36 @@ def _first_parts(node: Node) -> list[str]:
     return ["true"]
 
 
+def _stored_if(node: Node) -> tuple[Node, Node] | None:
+    """The element that an if without an else stores, and its value, if it does nothing else."""
+    done = node.child_by_field_name("consequence") if node.type == "if_statement" else None
+    while done is not None and done.type == "compound_statement" and len(done.named_children) == 1:
+        done = done.named_children[0]
+    if done is None or node.child_by_field_name("alternative") is not None:
+        return None
+    return stored_element(done)
+
+
 class Loops(Writer):
     """Writes loops."""
 
     def otherwise(self, node: Node) -> str:
         """`if (c) x[i] = a + b;` with an else that keeps one of the two, or 0: all elements must get a value."""
-        done = node.child_by_field_name("consequence")
-        while done is not None and done.type == "compound_statement" and len(done.named_children) == 1:
-            done = done.named_children[0]
-        if done is None or node.child_by_field_name("alternative") is not None or not self._on_device:
-            return ""
-        element = stored_element(done)
-        if element is None or self._stays(node):
+        element = _stored_if(node)
+        if element is None or self._stays(node) or not self._on_device:
             return ""
         left, right = element
         kept = [right.children[0], right.children[2]] if right.type == "binary_expression" else []
         ways = [("true", short(one)) for one in kept if "=" not in text_of(right)]
         ways += [(asked, "0") for asked in _first_parts(node)] if short(right) != "0" else []
-        out = ""
+        out, beside = "", node.next_named_sibling
+        both = self._second.pop(node.start_byte, [])
+        if beside is not None and (next_ := _stored_if(beside)) and not self._stays(beside):
+            now = f"else {short(left)} = 0; and the same for {short(next_[0])}"
+            both = [*both, number := self._add("missing_else", node, ("", now))]
+            self._second.setdefault(beside.start_byte, []).append(number)
+        for number in both:
+            out += f" else if (what_if::is({number})) {{ {short(left)} = {{}}; }}"
         for asked, value in ways:
             other = f"if ({asked}) {short(left)} = {value};".removeprefix("if (true) ")
             number = self._add("missing_else", node, ("", f"else {other}"))

@@ -58,13 +58,14 @@ class Found:
 
     cause: Cause | None = None
     refuted: bool = False  # no barrier, fence or atomic takes the race away that was found
+    ran: Collection[int] = ()  # lines of kernels in the failing call
 
 
 def find(bench: Bench, program: Program, judgement: Judgement) -> Found:
     """The cause of a task's failure, proved; none if no experiment proves one."""
     tried = Tried()
     cause = _cause(bench, program, judgement, tried)
-    return Found(cause, judgement.shown is not None and no_order_helps(judgement.shown, tried))
+    return Found(cause, judgement.shown is not None and no_order_helps(judgement.shown, tried), tried.ran)
 
 
 def _cause(bench: Bench, program: Program, judgement: Judgement, tried: Tried) -> Cause | None:
@@ -79,6 +80,7 @@ def _cause(bench: Bench, program: Program, judgement: Judgement, tried: Tried) -
     if refused := of_refusal(shown):
         return _with_edit(refused, bench, program, judgement)
     by_rule, lines, laboratory, judgement = _by_rule(bench, program.source, judgement)
+    tried.ran = lines.ran
     if by_rule and by_rule.seen and judgement.shown and judgement.shown.case != shown.case:
         by_rule = msgspec.structs.replace(by_rule, seen=f"{by_rule.seen} (at n = {judgement.shown.case.n:,})")
     shown = judgement.shown or shown

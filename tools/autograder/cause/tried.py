@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autograder.cause.causes import kind_of
@@ -20,6 +20,7 @@ class Tried:
 
     changes: Sequence[Change] = ()
     found: list[Repair] = field(default_factory=list)
+    ran: Collection[int] = ()  # lines of kernels in the failing call
     parts: Mapping[Change, int] = field(default_factory=dict)  # that repair a part: see Laboratory.parts
     laboratory: Laboratory | None = None
     asked: Sequence[Change] = ()  # the changes that may explain what was found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Collection, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -39,29 +39,31 @@ def with_todo(said: Explanation, task: str, file: Path, skeleton: Path) -> Expla
     return replace(said, reason=f"{LEFT}{where}: take it out, and what you have written is graded")
 
 
-def with_unfinished(said: Explanation, task: str, file: Path, skeleton: Path) -> Explanation:
+def with_unfinished(said: Explanation, task: str, file: Path, skeleton: Path, ran: Collection[int]) -> Explanation:
     """Where the cause is not known: the first line of the skeleton that is not right yet and that the task still has,
-    in a function of its own or in one that the lab's headers call for it."""
+    in a function of its own or in one that the lab's headers call for it. `ran`: lines of kernels in the wrong call."""
     if NOT_KNOWN not in said.details:
         return said
     called = {name for header in skeleton.parent.parent.glob("*.h") for name in _NAME.findall(text_of(header))}
     try:
-        left = _unfinished(task, text_of(file), text_of(skeleton), called)
+        left = _unfinished(task, text_of(file), text_of(skeleton), called, ran)
     except (GraderError, ValueError):
         return said
     return replace(said, details=tuple(left if left and one == NOT_KNOWN else one for one in said.details))
 
 
-def _unfinished(task: str, text: str, skeleton: str, called: Set[str]) -> str:
+def _unfinished(task: str, text: str, skeleton: str, called: Set[str], ran: Collection[int]) -> str:
     from autograder.cause.source import Source, reached
 
     source, kept = Source("", text.encode()), {line.strip() for line in skeleton.splitlines() if NOT_YET in line}
     own = {one.node.id for one in reached(source.functions, source.aliases, {task})}
     for function in source.functions:
         body = (function.node.text or b"").decode()
-        if function.node.id not in own and (function.name not in called or "todo(" in body):
+        first, last = function.node.start_point[0] + 1, function.node.end_point[0] + 1
+        is_called = function.name in called and "todo(" not in body and any(first <= line <= last for line in ran)
+        if function.node.id not in own and not is_called:
             continue
-        for number, line in enumerate(body.splitlines(), function.node.start_point[0] + 1):
+        for number, line in enumerate(body.splitlines(), first):
             if line.strip() in kept:
                 return f'line {number}, in {function.name}, is as in the skeleton, which says "{NOT_YET}"'
     return ""

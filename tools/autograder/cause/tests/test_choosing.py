@@ -17,6 +17,13 @@ def test_where_almost_any_value_repairs_a_call_none_is_the_cause() -> None:
     assert choose([*(repair(one) for one in names), repair(early)]) == repair(early)
 
 
+def test_of_several_places_the_one_decides_where_twice_as_many_changes_hold() -> None:
+    first, more = change(1, "first_value", 24, "0", "1"), change(2, "number", 25, "n", "2 * n")
+    bound, comparison = change(3, "bound", 34, "0", "0 + 1"), change(4, "comparison", 34, "steps == 0", "steps != 0")
+    assert choose([repair(one) for one in (first, more, bound, comparison)]) == repair(bound)
+    assert choose([repair(one) for one in (first, more, comparison)]) is None
+
+
 def test_two_other_names_in_one_line_are_no_mistake_made_twice() -> None:
     first, second, far = (change(at, "name", line, "y", "top") for at, line in ((1, 14), (2, 14), (3, 19)))
     assert pairs_with(first, [first, second, far], []) == [Pair(first, far)]

@@ -14,16 +14,20 @@ SIZES = (5_000, 20_000)
 
 def runs(
     each: float = 10.0, fixed: int = 0, blocks: int = 8, lines: tuple[int, ...] = (5, 6, 7, 8), times: int = 1,
-    right: bool = False, kernels: int = 1, loads: int = 0, name: str = "scan",
+    right: bool = False, kernels: int = 1, loads: int = 0, name: str = "scan", warps: float = 0.0,
 ) -> Runs:  # fmt: skip
-    """Two calls: every element has so many instructions, and `fixed` times n more."""
+    """Two calls: every element has so many instructions, and `fixed` times n more; `warps`: those of warps."""
     made = Runs()
     for n in SIZES:
         work = round(each * n + fixed * n * n)
         counted = [LineCounters(Place("/x/scan.cu", line), Counters(lanes=times, global_loads=loads)) for line in lines]
         launches = [
             KernelReport(
-                f"{name}{at}", grid=(blocks, 1, 1), block=(256, 1, 1), total=Counters(lanes=work), lines=counted
+                f"{name}{at}",
+                grid=(blocks, 1, 1),
+                block=(256, 1, 1),
+                total=Counters(lanes=work, instructions=round(warps * n)),
+                lines=counted,
             )
             for at in range(kernels)
         ]
@@ -85,6 +89,12 @@ def test_a_value_by_one_does_not_make_up_for_a_mistake_elsewhere() -> None:
     assert not goes_round([value], runs(right=True), runs(right=True), SIZES, ())
     assert not goes_round([value], runs(), runs(times=2), SIZES, ())  # these calls were wrong
     assert not goes_round([EDGE], runs(right=True), runs(right=True, times=2), SIZES, ())
+
+
+def test_one_thread_does_not_do_again_what_all_do() -> None:
+    assert goes_round([EDGE], runs(each=32.0, warps=1.0), runs(each=36.0, warps=5.0), SIZES, ())
+    assert not goes_round([EDGE], runs(each=32.0, warps=1.0), runs(each=64.0, warps=2.0), SIZES, ())  # whole warps
+    assert not goes_round([EDGE], runs(each=4.0, warps=4.0), runs(each=9.0, warps=9.0), SIZES, ())  # so was all of it
 
 
 def test_a_call_that_takes_another_way_through_the_program_is_no_repair() -> None:

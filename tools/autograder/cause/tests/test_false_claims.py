@@ -179,6 +179,13 @@ def test_where_a_value_is_missing_and_nothing_races_barriers_come_later() -> Non
         assert ordered([barrier, edge], Judgement("CHECK", (), case))[0] == first
 
 
+def test_a_condition_that_lets_all_lanes_in_is_not_another_name() -> None:
+    name, number = Change(1, "name", 14, "tid", "warp", 14), Change(2, "number", 14, "8", "4 * 8", 14)
+    found = Finding("uninitialized", place=Place("/x/spmv.cu", 20), what="comes from a lane that takes no part")
+    case = Outcome(Case("scan", "", 33, 1, 0), Reply(status="ok", report=Report(findings=[found])))
+    assert ordered([name, number], Judgement("WA", (), case)) == [number]
+
+
 def test_who_leaves_before_a_shuffle_may_be_what_is_wrong() -> None:
     leaves = Change(1, "leaves", 14, "return;", "", 14)
     words = "the value that the shuffle at spmv.cu:20 got from a lane that takes no part was used"

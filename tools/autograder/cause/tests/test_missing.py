@@ -20,6 +20,8 @@ from autograder.cause.tests.test_more_changes import STATE, kernel, made, pairs
         ("bool quiet = n > 1; if (d_in[0] > 0) return;", "missing_condition", "d_in[0] > 0", "quiet && d_in[0] > 0"),
         ("bool quiet = n > 1; if (d_in[0] > 0) return;", "missing_condition", "d_in[0] > 0", "!quiet || d_in[0] > 0"),
         ("if (n > 1) d_out[0] = d_in[0] + d_in[1];", "missing_else", "", "else d_out[0] = d_in[0];"),
+        ("if (n > 1) d_out[0] = d_in[n]; if (n > 2) d_out[1] = d_in[n];", "missing_else", "",
+         "else d_out[0] = 0; and the same for d_out[1]"),
         ("int a = 0, b = 0; while (a < n && b < n) { a++; }", "remaining", "", "while (a < n) a++;"),
         ("int row = n * 8 + n / 32;", "brackets", "n * 8 + n / 32", "(n * 8 + n) / 32"),
         ("int row = n * 8 + 4;", "brackets", "n * 8 + 4", "n * (8 + 4)"),

@@ -25,24 +25,28 @@ void second(int* d, int n) {
 OWN = SKELETON.replace('    todo("1");\n', "").replace("<<<1, 32>>>", "<<<(n + 31) / 32, 32>>>")
 
 
+RAN = frozenset({2})
+
+
 @pytest.mark.parametrize(
-    ("file", "said"),
+    ("file", "ran", "said"),
     [
-        (OWN, 'line 2, in find_bin, is as in the skeleton, which says "not right yet"'),
-        (SKELETON.replace('todo("1");', ""), "line 2, in find_bin,"),
-        (OWN.replace("return value;", "return value / 2;"), NOT_KNOWN),  # the comment alone is no reason
-        ("void first( {", NOT_KNOWN),
+        (OWN, RAN, 'line 2, in find_bin, is as in the skeleton, which says "not right yet"'),
+        (SKELETON.replace('todo("1");', ""), RAN, "line 2, in find_bin,"),
+        (OWN, {5}, NOT_KNOWN),  # what does not run is another task's
+        (OWN.replace("return value;", "return value / 2;"), RAN, NOT_KNOWN),  # the comment alone is no reason
+        ("void first( {", RAN, NOT_KNOWN),
     ],
 )
-def test_a_line_that_is_left_is_named(tmp_path: Path, file: str, said: str) -> None:
+def test_a_line_that_is_left_is_named(tmp_path: Path, file: str, ran: frozenset[int], said: str) -> None:
     (tmp_path / "grading").mkdir()
     (skeleton := tmp_path / "grading/skeleton.cu.txt").write_text(SKELETON)
     (tmp_path / "lab.h").write_text("struct Bins { int of(int value) { return find_bin(value); } };")
     (mine := tmp_path / "mine.cu").write_text(file)
-    found = with_unfinished(Explanation(details=("n = 3", NOT_KNOWN)), "first", mine, skeleton)
+    found = with_unfinished(Explanation(details=("n = 3", NOT_KNOWN)), "first", mine, skeleton, ran)
     assert found.details[0] == "n = 3" and found.details[1].startswith(said) and len(found.details) == 2
 
 
 def test_where_the_cause_is_known_nothing_is_added(tmp_path: Path) -> None:
     said = Explanation(details=("a barrier is missing",))
-    assert with_unfinished(said, "first", tmp_path / "none.cu", tmp_path / "none.txt") == said
+    assert with_unfinished(said, "first", tmp_path / "none.cu", tmp_path / "none.txt", ()) == said
