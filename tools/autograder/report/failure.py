@@ -213,7 +213,9 @@ def _case(task: TaskResult) -> Iterator[Said]:
         return
     first = failure.elements[0] if failure.elements else None
     if first and first.owner and first.written:
-        who = f"{_place_of(failure, first)} was last written by {first.owner}"
+        is_copy = failure.got[first.index : first.index + 1] == ("unwritten",)
+        by = "got memory that nobody had written, from" if is_copy else "was last written by"
+        who = f"{_place_of(failure, first)} {by} {first.owner}"
         yield Said(Line(sentence(who)), 9 if task.cause or explaining(task) else 4)
     if given and is_counted:
         yield Said(Line(f"Input: {given}"), 6)

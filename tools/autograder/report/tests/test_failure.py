@@ -76,6 +76,10 @@ def test_all_values_of_a_small_call_are_on_the_screen() -> None:
         "    expected    -1  5",
         "    got d_out   -1  unwritten",
     ]
+    element = WrongElement(1, "5", "3", owner="cudaMemcpyAsync, scan.cu:34")
+    task = msgspec.structs.replace(task, failure=msgspec.structs.replace(failure, elements=(element,)))
+    text = " ".join(row.plain.strip() for line in lines_of(task, 3, True, None, 80) for row in line.rows(80))
+    assert "d_out[1] got memory that nobody had written, from cudaMemcpyAsync, scan.cu:34." in text
 
 
 def test_an_element_of_a_matrix_has_a_row_and_a_column() -> None:
