@@ -73,7 +73,7 @@ _ROWS = """
 5 | nothing_written | nothing was written to the result |
 5 | unread_input | a part of the input is never read | with another value there
 5 | unread | values are stored and never read |
-5 | made_of | a wrong element depends on other elements of the input than it must |
+5 | made_of | a wrong element changes with other elements of the input than it must |
 3.9 | array_size | an array is too small | with a larger array
 1.9 | left_over | an array still holds what an earlier kernel left there | with the array cleared before this launch
 2 | cleared | not all of the memory is cleared | with more of the memory cleared

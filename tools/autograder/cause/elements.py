@@ -36,9 +36,9 @@ def told(mask: npt.NDArray[np.bool_], spec: ArraySpec) -> Elements:
 
 
 def one_of(spec: ArraySpec, index: int) -> str:
-    """One element, as programs name it: `d_out[3]`, `d_points[2].x`; of a matrix, with its row and column."""
+    """One element, as programs name it: `d_out[3]`, `d_points[2].x`."""
     size = max(len(spec.members), 1)
-    return _one(spec, index // size) + (f".{spec.members[index % size]}" if size > 1 else "")
+    return f"{spec.name}[{index // size}]" + (f".{spec.members[index % size]}" if size > 1 else "")
 
 
 def _told(indices: npt.NDArray[np.intp], count: int, spec: ArraySpec) -> tuple[str, int]:
@@ -51,22 +51,24 @@ def _told(indices: npt.NDArray[np.intp], count: int, spec: ArraySpec) -> tuple[s
     ends = np.flatnonzero(np.diff(indices) > 1)
     firsts, lasts = indices[[0, *(ends + 1)]], indices[[*ends, -1]]
     if firsts.size <= MOST:
+        if indices.size == 1:
+            return _with_row(spec, int(indices[0])), 1
         ranges = [_range(spec, int(a), int(b)) for a, b in zip(firsts, lasts, strict=True)]
         return " and ".join(filter(None, [", ".join(ranges[:-1]), ranges[-1]])), firsts.size
     steps = np.unique(np.diff(indices))
     if steps.size == 1 and indices.size >= LEAST_STEPS:
         return f"every {ordinal(int(steps[0]))} element from {_range(spec, int(indices[0]), int(indices[-1]))}", 2
-    some = ", ".join(_one(spec, int(index)) for index in indices[:MOST])
+    some = ", ".join(f"{spec.name}[{index}]" for index in indices[:MOST])
     return f"{some} and {counted(indices.size - MOST, 'other')}", MOST + 2
 
 
-def _one(spec: ArraySpec, index: int) -> str:
+def _with_row(spec: ArraySpec, index: int) -> str:
     row = f" (row {index // spec.columns:,}, column {index % spec.columns:,})" if spec.columns > 1 else ""
     return f"{spec.name}[{index}]{row}"
 
 
 def _range(spec: ArraySpec, first: int, last: int) -> str:
-    return _one(spec, first) if first == last else f"{spec.name}[{first}] to {spec.name}[{last}]"
+    return f"{spec.name}[{first}]" + (f" to {spec.name}[{last}]" if last > first else "")
 
 
 def _rectangle(indices: npt.NDArray[np.intp], height: int, spec: ArraySpec) -> str:

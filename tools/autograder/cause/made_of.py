@@ -242,12 +242,11 @@ def _differences(probe: Probe, specs: Sequence[ArraySpec]) -> Iterator[Differenc
 def _title(one: Difference, element: str) -> str:
     if not one.extra.count:
         if one.yours.count and one.yours.places < one.missing.places:
-            return f"{element} depends on {one.yours.text} only"
-        missing = one.missing.text if one.yours.count else one.spec.name
-        return f"{element} does not depend on {missing}, and must"
+            return f"{element} changes with {one.yours.text} only"
+        return f"{element} does not change with {one.missing.text}, and must"
     if not one.missing.count:
-        return f"{element} depends on {one.extra.text}, and must not"
-    return f"{element} depends on {one.yours.text}, not on {one.right.text}"
+        return f"{element} changes with {one.extra.text}, and must not"
+    return f"{element} changes with {one.yours.text}, not with {one.right.text}"
 
 
 def _seen(one: Difference, element: str) -> str:
@@ -255,7 +254,7 @@ def _seen(one: Difference, element: str) -> str:
     is_said = (one.missing.count and one.extra.count) or not one.yours.count or not one.right.count
     if is_said or one.right.text == one.yours.text:
         return ""
-    return f"the right {element} depends on {one.right.text}, yours on {one.yours.text}"
+    return f"the right {element} changes with {one.right.text}, yours with {one.yours.text}"
 
 
 def _tried(probe: Probe, one: Difference, element: str) -> str:

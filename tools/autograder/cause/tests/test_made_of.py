@@ -43,8 +43,8 @@ def sums_of_blocks(array: Array) -> Array:
 def test_what_is_left_out() -> None:
     cause = cause_of(sums, sums_of_blocks, values())
     assert cause
-    assert cause.title == "d_out[256] does not depend on d_in[0] to d_in[255], and must"
-    assert cause.seen == "the right d_out[256] depends on d_in[0] to d_in[256], yours on d_in[256]"
+    assert cause.title == "d_out[256] does not change with d_in[0] to d_in[255], and must"
+    assert cause.seen == "the right d_out[256] changes with d_in[0] to d_in[256], yours with d_in[256]"
     assert cause.tried.startswith("another value in d_in[0] makes the right d_out[256] ")
     assert cause.tried.endswith(f", and yours stays {values()[256]}")
 
@@ -52,7 +52,7 @@ def test_what_is_left_out() -> None:
 def test_what_is_too_much() -> None:
     cause = cause_of(lambda array: np.subtract(sums(array), array), sums, values(8))
     assert cause
-    assert cause.title == "d_out[0] depends on d_in[0], and must not"
+    assert cause.title == "d_out[0] changes with d_in[0], and must not"
     assert cause.seen == ""  # the right one depends on nothing, which is said
     assert cause.tried == "another value in d_in[0] makes yours 92 in place of 1, and the right d_out[0] stays 0"
 
@@ -63,9 +63,7 @@ def test_other_elements() -> None:
 
     cause = cause_of(transposed, np.copy, values(16), columns=4)
     assert cause
-    assert cause.title == (
-        "d_out[1] (row 0, column 1) depends on d_in[1] (row 0, column 1), not on d_in[4] (row 1, column 0)"
-    )
+    assert cause.title == ("d_out[1] changes with d_in[1] (row 0, column 1), not with d_in[4] (row 1, column 0)")
 
 
 def test_nothing_is_said_where_there_is_no_such_difference() -> None:
