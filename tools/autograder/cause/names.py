@@ -20,6 +20,7 @@ _BUILT_IN = r"(?:(?:thread|block)Idx|(?:block|grid)Dim)\.[xyz]"
 MADE_OF = re.compile(rf"{_BUILT_IN}(?: [-+*] {_BUILT_IN})+")
 INTEGERS = ("int", "unsigned", "unsigned int", "long long", "size_t", "std::size_t")
 MOST_NAMES, MOST_PARAMETERS, MOST_OWNERS = 4, 3, 2  # other variables that are tried in one place
+COMPARES = ("<", "<=", ">", ">=", "==", "!=")
 LANES = "32"  # threads of a warp
 MADE_OF_NAMES = ("binary_expression", "argument_list", "return_statement")  # values, beside indices
 
@@ -38,6 +39,20 @@ def exchanged_names(text: str, one: str, other: str) -> str:
     """The text with two variables in each other's place; a field of the same name stays."""
     places = {one: other, other: one}
     return re.sub(r"(?<![.\w])[A-Za-z_]\w*", lambda name: places.get(name[0], name[0]), text)
+
+
+def compared_with(node: Node) -> str:
+    """What a sum or product is compared with that this is a part of; "": it is in no comparison.
+
+    Compared with itself, it would always say the same.
+    """
+    below = node
+    while below.parent is not None and below.parent.type in ("binary_expression", "parenthesized_expression"):
+        above = below.parent
+        if above.type == "binary_expression" and text_of(above.children[1]) in COMPARES:
+            return text_of(above.children[2] if below == above.children[0] else above.children[0])
+        below = above
+    return ""
 
 
 class Names(Fields):
@@ -111,8 +126,8 @@ class Names(Fields):
         beside = above if above.type == "binary_expression" else None
         if re.fullmatch(r"k[A-Z]\w*", text) and beside and text_of(beside.children[1]) in ("<", "<=", ">", ">="):
             names = self.integers_at(beside)[:MOST_NAMES]  # a constant as a bound
-        known = {one.name: one for one in others}
-        for name in dict.fromkeys(names):
+        known, other_side = {one.name: one for one in others}, compared_with(node)
+        for name in dict.fromkeys(one for one in names if one != other_side):
             kind = self.name_kind(known[name]) if name in known else "name"
             number = self._add(kind, node, (text_of(node), name))
             text = f"(what_if::is({number}) ? {name} : {text})"

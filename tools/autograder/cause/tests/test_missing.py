@@ -69,6 +69,12 @@ void scan(const int* d_in, int* d_out, int n, int total) {
     assert ("d_out", "d_in") not in names  # one array twice is no launch that anybody means
 
 
+def test_nothing_is_compared_with_itself() -> None:
+    body = "int width = 2 * n, place = i; if (place + 4 <= width) d_out[0] = 1;"
+    names = pairs(kernel(f"{STATE} {body}"), "name")
+    assert ("place", "i") in names and ("place", "width") not in names
+
+
 def test_only_constants_that_are_known_are_factors() -> None:
     later = "constexpr int kLater = 4;\n__global__ void other(int* d_out, int n) { d_out[n * kLater] = n / kLater; }\n"
     text = f"__global__ void k(int* d_out, int n) {{ d_out[n + 1] = V::kSize * 2; }}\n{later}"
