@@ -7,13 +7,14 @@ import re
 from tree_sitter import Node
 
 from autograder.cause.forgotten import Forgotten
+from autograder.cause.orders import Orders
 from autograder.cause.source import text_of
 from autograder.cause.variables import Variable
 
 WORK = re.compile(r"<<<|cuda\w*Async|cudaLaunch|Stream")
 
 
-class Ends(Forgotten):
+class Ends(Forgotten, Orders):
     """Writes the bodies of host functions."""
 
     def of_host(self, node: Node) -> str:
@@ -26,7 +27,7 @@ class Ends(Forgotten):
             out.append(self._text[at : child.start_byte].decode())
             if is_end and "void" in self._function.head:
                 out.append(self._copies(node))
-            out += [self.forgotten_before(node, child), self.write(child)]
+            out += [self.forgotten_before(node, child), self.in_other_order(child, self.write(child))]
             if waits and child.type == "expression_statement" and WORK.search(text_of(child)):
                 out.append(f" what_if::wait({self._add('wait', child, ('', 'cudaDeviceSynchronize();'))});")
             at = child.end_byte

@@ -128,3 +128,26 @@ def test_another_kernel_with_the_same_parameters_may_be_meant() -> None:
     )
     file = made(f"{kernels}void scan(int n) {{\na<<<1, 1>>>(n);\nb<<<1, 1>>>(n);\nc<<<1, 1>>>();\n}}\n", "scan")
     assert pairs(file, "function") == {("a", "b"), ("b", "a")}
+
+
+SORTED = "int* d_x = sort(d_a, d_a); d_x = sort({}, d_x); d_x = sort({}, d_x);"
+
+
+@pytest.mark.parametrize(
+    ("body", "is_offered"),
+    [
+        (SORTED.format("d_a", "d_b"), True),
+        (SORTED.format("d_a", "d_a"), False),
+        ("k<<<1, 1>>>(d_a, d_b, 1); CUDA_CHECK(cudaGetLastError()); k<<<1, 1>>>(d_a, d_b, 2);", True),
+        ("k<<<1, 1>>>(d_a, d_c, 1); k<<<1, 1>>>(d_a, d_b, 2);", False),  # neither stores what the other reads
+        ("k<<<1, 1>>>(d_a, d_b, 1); other(); k<<<1, 1>>>(d_a, d_b, 2);", False),
+        ("cudaFree(d_b); cudaFree(d_c);", False),
+    ],
+)
+def test_two_steps_of_the_host_change_places(body: str, is_offered: bool) -> None:
+    text = (
+        "__global__ void k(const int* d_from, int* d_to, int n) {}\nvoid other() {}\n"
+        "int* sort(const int* d_keys, int* d_order) { return d_order; }\n"
+        f"void f(int* d_a, int* d_b, int* d_c) {{ {body} }}\n"
+    )
+    assert bool(pairs(made(text, "f"), "statement_order")) is is_offered
