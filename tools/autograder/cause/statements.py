@@ -179,6 +179,7 @@ class Statements(Neighbours, Leaving, Turned, Ends, Launches, Declarations, Orde
             ends = begin.child_by_field_name("value"), condition.child_by_field_name("right")
             self.limited_range(node, *ends, is_last=is_last)
             self.turned(node)
+            self.counted_down(node)
         text = self._plain(node, lambda child: self._loop_part(node, child))
         self._loops.pop()
         more = self.remaining(node) if node.type == "while_statement" else ""

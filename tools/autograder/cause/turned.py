@@ -1,7 +1,8 @@
-"""Changes of a filter that lies the wrong way round: all of its indices are counted from the other end."""
+"""Changes of what is counted from the wrong end: all indices of a filter, or a value that a loop's variable makes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -11,6 +12,7 @@ from autograder.cause.writer import Writer, bracketed, on_one_line, short
 
 HEAD = ("initializer", "condition", "update")
 MOST_ARRAYS = 3  # of which the indices are turned
+MOST_VALUES = 4  # of a loop, that are counted from the other end
 TERMS = ("binary_expression", "parenthesized_expression")
 
 
@@ -43,6 +45,22 @@ class Turned(Writer):
                 known.add(key)
                 self._turn(its, others)
 
+    def counted_down(self, loop: Node) -> None:
+        """`int bit = end - 1 - p;` in a loop over p: p from the other end, in this value or argument alone."""
+        name, other = _from_the_end(loop)
+        body = loop.child_by_field_name("body")
+        if not name or body is None or self._stays(loop):
+            return
+        of_value: dict[int, list[Node]] = {}
+        for one in within(body):
+            if one.type == "identifier" and text_of(one) == name and not _in_head(one) and not _in_lambda(one, body):
+                value = _value_around(one, body)
+                if value is not None:
+                    of_value.setdefault(value.start_byte, [value]).append(one)
+        for value, *its in list(of_value.values())[:MOST_VALUES]:
+            now = re.sub(rf"(?<![.\w]){name}\b", other if short(value) == name else f"({other})", short(value))
+            self.at_once("reversed", value, now, [(one, other) for one in its])
+
     def _turn(self, places: list[Node], others: dict[str, str]) -> None:
         whole = _term_around(places[0])
         now = f"{short(whole)} with {', '.join(f'{other} for {name}' for name, other in others.items())}"
@@ -63,6 +81,20 @@ def _from_the_end(loop: Node) -> tuple[str, str]:
     if from_ == f"-{to}":
         return own, f"-{own}"
     return own, f"{to} - {own}" if from_ == "0" else f"{from_} + {to} - {own}"
+
+
+def _value_around(node: Node, body: Node) -> Node | None:
+    """What a variable begins with, or an argument, that it is in; None: it is in none, or in an index."""
+    below = node
+    for one in _above(node):
+        if one == body or one.type in ("subscript_expression", "compound_statement"):
+            return None
+        if one.type == "init_declarator" and below == one.child_by_field_name("value"):
+            return below
+        if one.type == "argument_list":
+            return below
+        below = one
+    return None
 
 
 def _above(node: Node) -> Iterator[Node]:

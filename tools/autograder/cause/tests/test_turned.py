@@ -50,6 +50,20 @@ def test_all_indices_of_a_filter_are_counted_from_the_other_end(body: str, was: 
 
 
 @pytest.mark.parametrize(
+    ("body", "was", "now"),
+    [
+        ("int bit = end - 1 - p;", "end - 1 - p", "end - 1 - ((end - begin) - 1 - p)"),
+        ("pass(begin + p);", "begin + p", "begin + ((end - begin) - 1 - p)"),
+        ("k<<<1, 1>>>(p);", "p", "(end - begin) - 1 - p"),
+    ],
+)
+def test_a_value_of_the_host_is_counted_from_the_other_end(body: str, was: str, now: str) -> None:
+    loop = f"for (int p = 0; p < end - begin; p++) {{ {body} }}"
+    text = f"__global__ void k(int p) {{}}\nvoid pass(int b) {{}}\nvoid sort(int begin, int end) {{ {loop} }}\n"
+    assert (was, now) in pairs(made(text, "sort"), "reversed")
+
+
+@pytest.mark.parametrize(
     ("body", "now"),
     [
         ("d_out[d_in[r] + 1] = from[r + 1]", "d_out[r + 1] = from[d_in[r] + 1]"),  # a scatter for a gather
