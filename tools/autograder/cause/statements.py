@@ -15,6 +15,7 @@ from autograder.cause.names import LANES
 from autograder.cause.neighbours import Neighbours
 from autograder.cause.orders import Orders
 from autograder.cause.source import text_of, within
+from autograder.cause.tiles import Tiles
 from autograder.cause.turned import Turned
 from autograder.cause.writer import LAMBDA, LEAST_TWICE, on_one_line
 
@@ -24,7 +25,7 @@ STARTS = re.compile(r"<<<|cuda[A-Z]|\bwork\b")  # what takes time in a loop of t
 MACROS = ("CUDA_CHECK", "todo")  # a statement of these is never left out
 
 
-class Statements(Neighbours, Leaving, Turned, Ends, Launches, Declarations, Orders):
+class Statements(Neighbours, Leaving, Turned, Tiles, Ends, Launches, Declarations, Orders):
     """Writes statements."""
 
     def _compound_statement(self, node: Node) -> str:
@@ -41,6 +42,7 @@ class Statements(Neighbours, Leaving, Turned, Ends, Launches, Declarations, Orde
         first, children = len(self.changes) + 1, node.children
         self._regions.append(first)
         self.axes_exchanged(node)
+        self.blocks_exchanged(node)
         self.quotients_exchanged(node)
         self.stays_and_stores(node)
         self.wrapped_everywhere(node)
@@ -180,6 +182,7 @@ class Statements(Neighbours, Leaving, Turned, Ends, Launches, Declarations, Orde
             self.limited_range(node, *ends, is_last=is_last)
             self.turned(node)
             self.counted_down(node)
+            self.last_tile(node, condition)
         text = self._plain(node, lambda child: self._loop_part(node, child))
         self._loops.pop()
         more = self.remaining(node) if node.type == "while_statement" else ""
