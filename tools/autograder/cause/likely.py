@@ -26,8 +26,9 @@ LOOSE = 4
 # lines that did not run.
 NEARER, BESIDE, IDLE = 2, 1, 10
 FIRST = -1  # what is tried before anything else: it costs little, though it is not likely
-# The same for a kind of which there are few, unless it does less: to try them costs little, where others take all work.
-FEW, SOONER = 24, 2
+# The same for a kind of which there are few, from this rank on, unless it does less: to try them costs little, where
+# others take all work.
+FEW, SOONER, SOONER_FROM = 24, 2, 1.5
 HIDES = {
     "race": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
     "out_of_bounds": ("term", "leaves", "arithmetic", "missing_barrier", "several_barriers", "fence", "comparison"),
@@ -107,7 +108,7 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
         if change.kind == "array_size" and FAR_MORE in change.now and "out_of_bounds" in kinds:
             return FIRST  # one for each array
         of_kind = rank(change, kinds)
-        sooner = SOONER if SURE <= of_kind < LOOSE and counts[kind_of(change)] <= FEW else 0
+        sooner = SOONER if SOONER_FROM <= of_kind < LOOSE and counts[kind_of(change)] <= FEW else 0
         if kinds == {"uninitialized"} and kind_of(change) in NEEDS_FINDING:
             of_kind += UNWRITTEN
         if lines.is_idle(change):
