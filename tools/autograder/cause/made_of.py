@@ -32,7 +32,7 @@ from autograder.run.memory import poisoned
 from autograder.run.process import Runner
 
 KIND = "made_of"
-SECONDS, MOST_CALLS = 8.0, 2500
+SECONDS, SHOWN_SECONDS, MOST_CALLS = 7.0, 1.0, 2500  # to learn what changes, and for the one that is shown
 WRONG_ELEMENTS = 3  # that are looked at, from the first to the last
 PARTS = 128  # of a large array, each changed as a whole; those beside others are then looked at element by element
 MOST_BESIDE = 8
@@ -220,6 +220,7 @@ def cause_in(probe: Probe, wrong: Wrong) -> Cause | None:
     """What can be said of the elements that are looked at, in few words, and was shown by an element of the input."""
     output = wrong.shape.outputs[first_wrong(wrong)]
     found = [one for one in _differences(probe, wrong.shape.inputs) if one.places <= MOST_PLACES]
+    probe.end += SHOWN_SECONDS
     for one in sorted(found, key=lambda one: (one.places, one.at)):
         element = one_of(output, probe.at[one.at])
         if tried := _tried(probe, one, element):
@@ -231,7 +232,10 @@ def _differences(probe: Probe, specs: Sequence[ArraySpec]) -> Iterator[Differenc
     for array, spec in enumerate(specs):
         if array in probe.kept or not others(probe.inputs[array]):
             continue
-        table = probe.table(array)
+        try:
+            table = probe.table(array)
+        except Unknown:  # another input may tell it
+            continue
         for at in range(len(probe.at)):
             right, yours = table.right[:, at], table.yours[:, at]
             if (right != yours).any():
