@@ -18,12 +18,13 @@ def of_refusal(shown: Outcome) -> Cause | None:
     refused = [one for one in told_of(shown, "failed_call") if one.launch.place.line]
     if not refused or shown.reply is None or shown.reply.status != "cuda_error":
         return None
-    what, launch = refused[-1].what, refused[-1].launch
+    what, launch = clean(refused[-1].what, 300), refused[-1].launch
     if 0 in launch.grid:
         kind = "empty_launch"
+        what = f"{what.rstrip('.')}. Here there is nothing to do: return before the launch" if shown.empty else what
     elif 0 in launch.block:
         kind = "no_threads"
     else:
         kind = "too_many_threads" if prod(launch.block) > MOST_THREADS else "refused"
     where = f"{PurePath(launch.place.file).name}:{launch.place.line}"
-    return Cause(kind, KINDS[kind].title, where, seen=clean(what, 300))
+    return Cause(kind, KINDS[kind].title, where, seen=what)

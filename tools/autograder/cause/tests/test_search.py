@@ -1,5 +1,6 @@
 """Which repair is the cause, and what of a failure is tried at all."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -184,6 +185,8 @@ def test_a_refused_launch_needs_no_experiment(
     refused = Outcome(CASE, Reply(status="cuda_error", report=Report(findings=[note])))
     cause = of_refusal(refused)
     assert cause is not None and (cause.kind, cause.where, cause.seen) == (kind, "scan.cu:24", note.what)
+    nothing = of_refusal(replace(refused, empty=True)) if kind == "empty_launch" else None
+    assert nothing is None or nothing.seen.endswith(". Here there is nothing to do: return before the launch")
     assert of_refusal(outcome(note)) is None  # the call went on, and was judged
 
 
