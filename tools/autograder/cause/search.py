@@ -20,15 +20,7 @@ from autograder.cause.doubts import is_doubt
 from autograder.cause.experiments import BITS, Laboratory, Repair
 from autograder.cause.fresh import planned_cases, with_less_work
 from autograder.cause.likely import (
-    Lines,
-    choose,
-    choose_pair,
-    found_in,
-    in_file,
-    in_groups,
-    is_asked_for,
-    lines_found,
-    pairs_with,
+    Lines, choose, choose_pair, found_in, in_file, in_groups, is_asked_for, lines_found, pairs_with,
 )  # fmt: skip
 from autograder.cause.made_of import find_made_of
 from autograder.cause.program import Built, Program
@@ -125,6 +117,8 @@ def _cause(bench: Bench, program: Program, judgement: Judgement, tried: Tried) -
 def _with_edit(refused: Cause, bench: Bench, program: Program, judgement: Judgement) -> Cause:
     """The limit that a launch breaks, with a change of its numbers that repairs it, if there is one."""
     assert judgement.shown is not None
+    if refused.kind == "empty_launch" and judgement.shown.empty:  # no launch is needed
+        return refused
     built = program.built()
     tried = _by_change(bench, built, judgement, Lines(), OF_LAUNCH) if built else Tried()
     if chosen := choose(tried.found):
