@@ -20,7 +20,15 @@ from autograder.cause.doubts import is_doubt
 from autograder.cause.experiments import BITS, Laboratory, Repair
 from autograder.cause.fresh import planned_cases, with_less_work
 from autograder.cause.likely import (
-    Lines, choose, choose_pair, found_in, in_file, in_groups, is_asked_for, lines_found, pairs_with,
+    Lines,
+    choose,
+    choose_pair,
+    found_in,
+    in_file,
+    in_groups,
+    is_asked_for,
+    lines_found,
+    pairs_with,
 )  # fmt: skip
 from autograder.cause.made_of import find_made_of
 from autograder.cause.program import Built, Program
@@ -84,10 +92,9 @@ def _cause(bench: Bench, program: Program, judgement: Judgement, tried: Tried) -
         return _with_origin(by_rule, bench, program, judgement, lines)
     if by_rule and by_rule.kind not in ORDERING:
         return by_rule
-    if is_wrapped(shown.wrong) and laboratory and (by_width := _by_width(bench, program, judgement, laboratory)):
-        return by_width
-    if is_cut_off(shown.wrong) and laboratory and (by_type := _by_fractions(bench, program, judgement, laboratory)):
-        return by_type
+    for kind, is_so in (("overflow", is_wrapped), ("fractions", is_cut_off)):
+        if is_so(shown.wrong) and laboratory and (cause := _by_type(bench, program, judgement, laboratory, kind)):
+            return cause
     # Without one the call does not fail again, or dies; but a program with changes ends the host's endless loops.
     built = program.built() if laboratory or judgement.verdict == "TLE" else None
     lines = replace(lines, beside=program.lines_of_unset(shown)) if built else lines
@@ -185,20 +192,14 @@ def _by_rule(bench: Bench, source: Path, judgement: Judgement) -> ByRule:
         return ByRule(None, lines, laboratory, judgement)
 
 
-def _by_width(bench: Bench, program: Program, judgement: Judgement, before: Laboratory) -> Cause | None:
-    """64-bit results that are wrong by multiples of 2^32: the sums, or one of them, in 64 bits.
+def _by_type(bench: Bench, program: Program, judgement: Judgement, before: Laboratory, kind: str) -> Cause | None:
+    """Sums, or one of them, in 64 bits, or with the elements' type, where results lack their upper bits, or fractions.
 
-    `before`: with the program as it is, which say how long a call may take; with wider sums, nothing fails.
+    `before`: with the program as it is, which says how long a call may take; with wider sums, nothing fails.
     """
     assert judgement.shown is not None
-    return _by_copies(bench, program, judgement, before, "overflow", program.widened(judgement.shown.case.task))
-
-
-def _by_fractions(bench: Bench, program: Program, judgement: Judgement, before: Laboratory) -> Cause | None:
-    """Results without fractions: the sums, or one of them, with the type of the elements."""
-    assert judgement.shown is not None
-    copies = program.widened(judgement.shown.case.task, fractions=True)
-    return _by_copies(bench, program, judgement, before, "fractions", copies)
+    copies = program.widened(judgement.shown.case.task, fractions=kind == "fractions")
+    return _by_copies(bench, program, judgement, before, kind, copies)
 
 
 def _by_copies(
