@@ -25,11 +25,12 @@ class Row:
     says: str
     code: str = ""  # of a warning
     same: bool = False  # the first group of both patterns has to be the same name
+    at: str = ""  # "start": the error has to be in the line's first word, "inside": behind it
 
-    def said(self, text: str, line: str) -> str:
+    def said(self, text: str, line: str, at: str = "") -> str:
         """The sentence for this message; "" if the row is not meant. {1}: the message's first group, {a} the line's."""
         found = self.text.search(text)
-        if not found:
+        if not found or self.at not in ("", at):
             return ""
         names = {str(number): group or "" for number, group in enumerate(found.groups(), 1)}
         if self.line is not None:
@@ -56,6 +57,7 @@ def _rows(kind: str) -> tuple[Row, ...]:
             entry["says"],
             entry.get("code", ""),
             bool(entry.get("same", False)),
+            entry.get("at", ""),
         )
         for entry in _table()[kind]
     )
@@ -71,10 +73,13 @@ def warning_rows() -> tuple[Row, ...]:
     return _rows("warning")
 
 
-def advice(text: str, line: str) -> tuple[str, str]:
-    """Name and sentence of the first row that is meant; two empty texts if none is. `line`: the student's."""
+def advice(text: str, line: str, at: str = "") -> tuple[str, str]:
+    """Name and sentence of the first row that is meant; two empty texts if none is.
+
+    `line`: the student's; `at`: "start" if the error is in its first word, "inside" if behind it, else not known.
+    """
     for row in error_rows():
-        said = row.said(text, line)
+        said = row.said(text, line, at)
         if said:
             return row.name, said
     return "", ""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.build.advice import advice
 from autograder.build.messages import CONTEXT, PLACE, Message, messages
-from autograder.build.names import MISSING, UNKNOWN, code, missing, unknown
+from autograder.build.names import MISSING, code, declared_as_function, missing, of_name
 from autograder.errors import CompileError
 from autograder.plan.labs import manifest_path
 from autograder.sanitize import clean
@@ -44,7 +44,8 @@ def lab_error(text: str, roots: Sequence[Path], lab: Path, source: Path) -> Comp
     """`lab`: the folder, whose contract `source` has to keep."""
     header = lab / "grading" / "instantiations.h"
     last_line = f'#include "grading/{header.name}"' if header.is_file() else ""
-    return compile_error(text, roots, task_names(lab), source, f"{lab.name[3:]}.h", last_line)
+    contract = lab / f"{lab.name[3:]}.h"
+    return compile_error(text, roots, task_names(lab), source, contract.name, last_line, text_of(contract))
 
 
 def compile_error(
@@ -54,11 +55,12 @@ def compile_error(
     source: Path | None = None,
     contract: str = "",
     last_line: str = "",
+    header: str = "",
 ) -> CompileError:
     """`tasks`: what has to be defined, as the header `contract` says; `source`: the file that should.
 
-    `last_line`: the include that instantiates the tasks that are templates, if the lab has any. The error's first line
-    is one sentence, of what to write if that is known; its text is the compiler's.
+    `last_line`: the include that instantiates the tasks that are templates, if the lab has any; `header`: the text of
+    the contract. The error's first line is one sentence, of what to write if that is known; its text is the compiler's.
     """
     for root in roots:
         text = text.replace(f"{root}/", "")
@@ -66,7 +68,7 @@ def compile_error(
     undefined = [line[line.index("undefined reference") :] for line in lines if "undefined reference" in line]
     if undefined:  # from the linker's text, only the missing names, each once
         lines = list(dict.fromkeys(undefined))
-    errors = _errors("\n".join(lines))
+    errors = _own_first(_errors("\n".join(lines)), source)
     written = text_of(source)
     if errors:
         where, first = _place(errors[0], source, written), errors[0].text
@@ -78,11 +80,12 @@ def compile_error(
             lines = last + [line for line in lines if line not in last]
         where, first = "", (told or lines or ["the compiler gave no message"])[0]
     absent = MISSING.search(first)
-    said = _meaning(first, errors, _line_at(where, written), contract)
+    line = _line_at(where, written)
+    said = declared_as_function(first, line, written) or _meaning(first, errors, line, contract)
     if not said and absent and source is not None:
         where, said = missing(absent[1] or absent[2], tasks, source.name, contract, written, last_line, where)
-    elif not said and (name := UNKNOWN.search(first)):
-        said = unknown(name[1] or name[2], written, where)
+    elif not said:
+        said = of_name(first, line, written, where, header)
     reason = said or first
     if len(errors) > 1 and not absent:
         reason += f"\n{_more(len(errors) - 1)}"
@@ -97,6 +100,14 @@ def _errors(text: str) -> list[Message]:
         if one.kind != "warning":
             found.setdefault((one.where, one.text), one)
     return list(found.values())
+
+
+def _own_first(errors: list[Message], source: Path | None) -> list[Message]:
+    """Where a library's header calls functions of the host, from the first error on that the student's file has."""
+    own = [one for one in errors if source is not None and one.in_file(source.name)]
+    if not own or " __host__ function(" not in errors[0].text:
+        return errors
+    return [own[0], *(one for one in errors if one is not own[0])]
 
 
 def _more(count: int) -> str:
@@ -133,7 +144,9 @@ def _meaning(first: str, errors: Sequence[Message], line: str, contract: str) ->
     """The sentence of the table, if one fits."""
     of_error = ("argument types are:", "operand types are:", "object type is:", 'function "', 'variable "')
     more = [one.strip() for one in (errors[0].lines[1:] if errors else ()) if one.strip().startswith(of_error)]
-    _, said = advice("\n".join([first, *more]), line)
+    column = errors[0].caret(line) if errors else -1
+    at = "" if column < 0 else "start" if not line[:column].strip() else "inside"
+    _, said = advice("\n".join([first, *more]), line, at)
     for other in errors[1:]:  # of the same line: what is wrong with a type comes first, and says less
         if not said and other.where == errors[0].where and first.startswith("incomplete type"):
             _, said = advice(other.text, line)

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 MISSING = re.compile(
     r"undefined reference to [`'‘](?:[\w:]+[ *&]+)*([\w:]+)|function \"(\w+)[<(].*no template definition was supplied"
 )
-UNKNOWN = re.compile(r"identifier \"(\w+)\" is undefined|‘(\w+)’ was not declared")
+_UNKNOWN = re.compile(r"identifier \"(\w+)\" is undefined|‘(\w+)’ was not declared")
+_NO_MEMBER = re.compile(r"class \"(\w+)(?:<[^\"]*>)?\" has no member \"(\w+)\"")
 _DEFINED = re.compile(r"^(?!.*__(?:global|device)__)(?:[\w:<>*&]+\s+){1,8}\**(\w+)\s*\(", re.MULTILINE)
 _CUDA = (
     "__syncthreads", "__syncwarp", "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync",
@@ -20,7 +21,8 @@ _CUDA = (
     "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "atomicAdd", "atomicMax", "atomicMin", "atomicCAS",
     "atomicExch", "atomicOr", "cudaMalloc", "cudaFree", "cudaMemcpy", "cudaMemcpyAsync", "cudaMemset",
     "cudaMemsetAsync", "cudaGetLastError", "cudaDeviceSynchronize", "cudaMemcpyHostToDevice",
-    "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice", "CUDA_CHECK", "ceil_div", "todo", "min", "max",
+    "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice", "CUDA_CHECK", "ceil_div", "todo", "min", "max", "printf",
+    "true", "false", "nullptr", "continue",
 )  # fmt: skip
 
 # What CUDA's headers declare only for newer GPUs.
@@ -77,6 +79,40 @@ def _needs(name: str) -> str:
     return ""
 
 
+def of_name(text: str, line: str, written: str, where: str, header: str) -> str:
+    """What to write for an error about a name that the compiler does not know; "" for other errors."""
+    if found := _NO_MEMBER.search(text):
+        return _no_member(found[1], found[2], header, written)
+    if found := _UNKNOWN.search(text):
+        return unknown(found[1] or found[2], written, where)
+    if text.startswith('expected a ">"'):  # a name that is not known, in front of <, is taken for a template
+        for name in re.findall(r"\b([A-Za-z_]\w*)\s*<", line[:_LONGEST]):
+            if len(re.findall(rf"\b{name}\b", code(written))) == 1:
+                return unknown(name, written, where)
+    return ""
+
+
+def _no_member(of: str, name: str, header: str, written: str) -> str:
+    """What is like `name` in the definition of the struct or class, if that is in the file or in the lab's header."""
+    definition = re.compile(
+        rf"\b(?:struct|class)\b[^;{{}}]*\b{of}\b[^;{{}}]*\{{(.*?)(?:\}}\s*;|^\}})", re.DOTALL | re.MULTILINE
+    )
+    found = definition.search(code(written)) or definition.search(code(header))
+    parts = re.findall(r"(\w+)\s*[,;=({\[]", found[1]) if found else []
+    close = _close(name, parts)
+    return f"{of} has no part {name}: " + (f"did you mean `{close}`?" if close else "compare with its definition")
+
+
+def declared_as_function(text: str, line: str, written: str) -> str:
+    """Of a call with too many arguments: its name is declared with empty parentheses, as if it were an object."""
+    if text.startswith("too many arguments"):
+        for number, above in _numbered(written):
+            found = re.match(r"\s+(?!return\b)[\w:<>, ]+ (\w+)\(\);", above)
+            if found and re.search(rf"\b{found[1]}\(", line):
+                return f"line {number} declares a function {found[1]}: an object is declared without the ()"
+    return ""
+
+
 def unknown(name: str, written: str, where: str) -> str:
     """What to write for a name that the compiler does not know."""
     return (
@@ -108,21 +144,34 @@ def _defined_below(name: str, written: str, where: str) -> str:
 def _out_of_scope(name: str, written: str, where: str) -> str:
     """A variable that ends before: it was declared inside of braces, or of a for."""
     of_type = rf"(?<!return )\b(?:{_TYPES}|[A-Z]\w*)\b[ *&]+"
-    declared = re.compile(rf"{of_type}(?:\w+ *= *[^;,()]*, *)?{re.escape(name)} *[=;,\[({{]")
-    before = [number for number, line in _numbered(written) if number < _line(where) and declared.search(line)]
+    declared = re.compile(rf"{of_type}(?:\w+ *= *[^;,()]*, *)?{re.escape(name)} *[=;,)\[({{]")
+    lines = [(number, line) for number, line in _numbered(written) if number < _line(where)]
+    before = [number for number, line in lines if declared.search(line)]
     if not before:
         return ""
+    depth = sum(line.count("{") - line.count("}") for number, line in lines if number < before[-1])
+    for number, line in lines:
+        if number >= before[-1]:
+            depth += line.count("{") - line.count("}")
+            if depth == 0 and "}" in line:
+                return f"{name} belongs to another function, of line {before[-1]}: hand it on as an argument"
     return f"{name} is declared in line {before[-1]}, inside of other braces: declare it before them"
 
 
 def _spelling(name: str, written: str) -> str:
-    words = set(re.findall(r"[A-Za-z_]\w*", code(written))) - {name}
+    words = set(re.findall(r"[A-Za-z_]\w+", code(written))) - {name}
     known = sorted(words) + [one for one in _CUDA if one not in words]
-    close = [one for one in known if len(one) > 1 and one.lower().strip("_") == name.lower().strip("_")]
-    close = close or difflib.get_close_matches(name, [one for one in known if len(one) > 2], 1, 0.8)
+    close = _close(name, known)
     return f"{name} is not known here: " + (
-        f"did you mean `{close[0]}`?" if close else "is it spelt right, and declared above with its type?"
+        f"did you mean `{close}`?" if close else "is it spelt right, and declared above with its type?"
     )
+
+
+def _close(name: str, known: Sequence[str]) -> str:
+    same = [one for one in known if one.lower().strip("_") == name.lower().strip("_") != ""]
+    near = same or difflib.get_close_matches(name, [one for one in known if len(one) > 2], 1, 0.8)
+    near = near or [one for one in known if len(name) > 5 and one.lower().endswith(name.lower())]
+    return near[0] if near else ""
 
 
 def code(written: str) -> str:

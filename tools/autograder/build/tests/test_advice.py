@@ -48,8 +48,8 @@ def test_what_is_told(case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.
     source = edited(case, tmp_path)
     used: list[str] = []
 
-    def spied(text: str, line: str) -> tuple[str, str]:
-        name, said = table.advice(text, line)
+    def spied(text: str, line: str, at: str = "") -> tuple[str, str]:
+        name, said = table.advice(text, line, at)
         used.extend([name] if said else [])
         return name, said
 

@@ -20,6 +20,7 @@ WRITTEN = {
     "    int apart = n;\n    if (t < n) apart + apart;": "the result of this expression is not used: is an assignment,"
     " or a call's (), missing?",
     "    int apart = n;\n    apart == 3;": "the result of this comparison is not used: should it be = instead of == ?",
+    "    d_out[t] == 3;": "the result of this comparison is not used: should it be = instead of == ?",
     "    int unused;": "unused is never used",
     "    int last = 3;\n    last = n;": "last gets a value, but is never read",
     "    int sum;\n    d_out[0] = sum;": "sum is read before it has a value",
