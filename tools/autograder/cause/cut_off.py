@@ -29,3 +29,9 @@ def may_decide(decided: Sequence[bool], was_right: Sequence[bool], calls: Sequen
     most, most_cut_off = (max((n for one, n in sizes if one is which), default=-1) for which in (True, False))
     spoilt = any(was and not one for one, was in zip(decided, was_right, strict=True))
     return decided.count(False) <= MOST_CUT_OFF and most > most_cut_off and not spoilt
+
+
+def next_larger(short: Sequence[list[Prepared]], calls: Sequence[list[Prepared]]) -> list[list[Prepared]]:
+    """The smallest call with more elements than all short ones: these may have but one tile, or one block."""
+    most = max(call[0].case.n for call in short)
+    return sorted((one for one in calls if one[0].case.n > most), key=lambda one: one[0].case.n)[:1]

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from autograder.cause.bench import least_seconds
 from autograder.cause.change import ORDERS, SHAM, Change, Pair
 from autograder.cause.controls import Runs, goes_round, is_part, places_run, threads_with, work_with
-from autograder.cause.cut_off import is_undecided, may_decide
+from autograder.cause.cut_off import is_undecided, may_decide, next_larger
 from autograder.cause.fresh import LEAST_FRESH, fresh_cases, further_cases, is_right, larger
 from autograder.cause.limits import ENDLESS_STEPS, MORE_STEPS, MOST_STEPS, fresh_limit, has_ended, step_limit, steps_of
 from autograder.cause.rules import Rule
@@ -270,7 +270,8 @@ class Laboratory:
         every = [*fresh_cases(self._judgement, self._case, self._seed), *larger(self._case)]
         calls = self._checker.prepare_batches([[one] for one in every if self._checker.fits(self._runner, one)])
         short = [call for call in calls if self._ends(call)]
-        calls = short if len(short) >= LEAST_FRESH else calls  # in the code of changes a call takes many times as long
+        if len(short) >= LEAST_FRESH:  # in the code of changes a call takes many times as long
+            calls = [*short, *(one for one in next_larger(short, calls) if self._ends(one, MOST_STEPS))]
         return [*self._failing(calls), *calls]
 
     def _failing(self, calls: Sequence[list[Prepared]]) -> list[list[Prepared]]:
@@ -288,8 +289,8 @@ class Laboratory:
         how = How(checks=True, max_steps=self._endless or MOST_STEPS)
         return not is_right(self._checker.batch(self._runner, call, **how))
 
-    def _ends(self, call: list[Prepared]) -> bool:
+    def _ends(self, call: list[Prepared], most: int = MOST_STEPS // MORE_STEPS) -> bool:
         """Whether a call ends soon without a change, be it by what was found in the failing one."""
-        outcome = self._checker.batch(self._runner, call, checks=True, max_steps=MOST_STEPS // MORE_STEPS)
+        outcome = self._checker.batch(self._runner, call, checks=True, max_steps=most)
         found = {one.kind for one in outcome.findings}
         return has_ended(outcome) or (outcome.death is None and "deadlock" not in found - self._found)

@@ -10,6 +10,7 @@ import pytest
 
 from autograder.cause.bench import least_seconds
 from autograder.cause.change import SHAM, Change
+from autograder.cause.cut_off import next_larger
 from autograder.cause.experiments import DEATHS_EACH, REPEATS, Laboratory, Repair
 from autograder.cause.fresh import BY_CHANCE, FRESH, LEAST_FRESH, fresh_cases
 from autograder.cause.tried import Tried, is_too_soon, no_order_helps
@@ -164,6 +165,12 @@ def test_any_other_call_that_does_not_end_right_refutes(
     slow: Callable[[Case, int], Outcome], sizes: tuple[int, ...]
 ) -> None:
     assert not with_slow_calls(slow, *sizes).holds
+
+
+def test_a_call_that_is_larger_than_all_short_ones_decides_as_well() -> None:
+    one, several, more, two = ([Prepared(replace(CASE, n=n), SHAPE, [], [])] for n in (3, 513, 257, 2))
+    assert next_larger([one, two], [one, several, more, two]) == [more]
+    assert not next_larger([one, several], [one, several, more])
 
 
 def test_where_the_largest_call_is_cut_off_nothing_is_proved() -> None:
