@@ -73,10 +73,9 @@ class Difference(NamedTuple):
         """How many there are to read: what is only left out, or only too much, is understood soonest."""
         if self.missing.count and self.extra.count:
             return self.right.places + self.yours.places
-        its, whole, rest = self.missing, self.right, self.yours
         if self.extra.count:
-            its, whole, rest = self.extra, self.yours, self.right
-        return min(its.places, rest.places + 1, whole.places + MOST - 1)
+            return self.extra.places
+        return min(self.missing.places, self.yours.places + 1, self.right.places + MOST - 1)
 
 
 def find_made_of(bench: Bench, judgement: Judgement) -> Cause | None:
