@@ -250,6 +250,11 @@ std::string with_commas(std::uint64_t number) {
     return text;
 }
 
+std::string signed_with_commas(std::int64_t number) {
+    const auto size = static_cast<std::uint64_t>(number);
+    return number < 0 ? "-" + with_commas(0 - size) : with_commas(size);
+}
+
 std::string shape_text(const Index3& grid, const Index3& block, std::uint32_t shared_bytes) {
     const auto of = [](const Index3& size, const std::string& noun) {
         std::string text = with_commas(size[0]);

@@ -28,6 +28,7 @@ std::string index_text(const Index3& size, std::uint64_t n);
 
 // "65,536".
 std::string with_commas(std::uint64_t);
+std::string signed_with_commas(std::int64_t);
 // "256 blocks of 1 thread", "8 x 8 blocks of 16 x 16 threads, 512 bytes of dynamic shared memory".
 std::string shape_text(const Index3& grid, const Index3& block, std::uint32_t shared_bytes);
 

@@ -91,13 +91,6 @@ const Instr* multiply_high(const Instr* i, Warp& w, Mask m) {
     return i + 1;
 }
 
-std::string with_commas(s64 value) {
-    std::string digits = std::to_string(value);
-    const std::size_t first = value < 0 ? 1 : 0;
-    for (std::size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
-    return digits;
-}
-
 // Where a result is computed. Of an instruction without a line, which nvcc has moved, its result's first use has it.
 Place place_of_result(const Place& at) {
     const auto& body = at.function->source->body;
@@ -142,7 +135,7 @@ const Instr* watch_result(const Instr* i, Warp& w, Mask m) {
         f->is_note = true;
         f->thread = w.run->thread_index(static_cast<std::uint32_t>(w.number * kLanes + l));
         f->block = w.block->index;
-        f->what = "a result at " + reporter.at(here) + " is " + with_commas(a[l]) + limit;
+        f->what = "a result at " + reporter.at(here) + " is " + signed_with_commas(a[l]) + limit;
         f->help = is_signed || a[l] >= 0 ? "compute it in long long: make one of the operands a long long"
                                          : "compute it in long long, or compare before you subtract";
         break;

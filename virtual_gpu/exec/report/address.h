@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -12,6 +14,7 @@ namespace vgpu {
 
 struct Allocation;
 struct Run;
+struct Warp;
 
 // By register: the instructions that set it.
 using Definitions = std::unordered_map<int, std::vector<std::size_t>>;
@@ -28,5 +31,13 @@ AddressParts parts_of_address(const ptx::Function&, const Definitions&, std::siz
 // The array that this access of the running kernel indexes: that of a parameter or a variable, if it is the only one
 // that the address can come from. However far an index leads away, this array was meant. nullptr: it is not certain.
 const Allocation* array_meant(const Run&, std::size_t access);
+
+// A number in the address of a lane's access that 32 bits do not hold, as it would be with as many as it needs.
+struct Overflowed {
+    std::int64_t exact = 0;
+    bool is_signed = false;
+    bool is_alone = false;  // no other number is in the address: it is the index
+};
+std::optional<Overflowed> overflowed_index(const Warp&, std::size_t access, int lane);
 
 }  // namespace vgpu

@@ -141,6 +141,14 @@ void Reporter::bad_access(const Warp& w, const Instr* i, int lane, DevicePtr add
         const std::uint64_t each = bytes_counted(bytes, layout_of(*a));
         f->what = who + " " + verb + " " + element + ", " + elements_off(f->index, a->array_bytes(), each) +
                   " (it has " + size_of(a->array_bytes(), each) + ")";
+        if (const auto wrapped = overflowed_index(w, i->source, lane)) {
+            f->what += std::string(wrapped->is_alone ? "; the" : "; a part of the") + " index would be " +
+                       signed_with_commas(wrapped->exact) + ", which " +
+                       (wrapped->is_signed ? "an int" : "an unsigned int") + " does not hold";
+            f->help = wrapped->exact < 0 && !wrapped->is_signed
+                          ? "compare before you subtract, or compute it in long long"
+                          : "compute it in long long: make one of the operands a long long";
+        }
     }
     f->what += made_at(*a);
 }

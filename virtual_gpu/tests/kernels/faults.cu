@@ -163,3 +163,12 @@ extern "C" __global__ void table_of_another(const int* in, int* out, int own) {
     int* from = own ? mine : table;
     out[threadIdx.x] = from[in[threadIdx.x % 8]];  // table_of_another
 }
+extern "C" __global__ void index_beyond_an_int(const int* in, int* out, int stride) {
+    out[0] = in[in[1] * stride];  // a product
+}
+extern "C" __global__ void index_below_zero(const int* in, int* out, unsigned n) {
+    out[0] = in[n - 1];  // a difference
+}
+extern "C" __global__ void index_that_fits(const int* in, int* out, int stride) {
+    out[0] = in[in[1] * stride + 1];  // far away
+}
