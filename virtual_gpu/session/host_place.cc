@@ -333,6 +333,17 @@ bool name_allocation(std::string& text, const SourcePlace& place) {
     return true;
 }
 
+// "; x is d_x, allocated at a.cu:7" for "; x was allocated at a.cu:7": the kernel's and the host's name of one array.
+void name_for_host(std::string& text, const SourcePlace& place) {
+    constexpr std::string_view kBegin = "; ", kEnd = " was allocated at ";
+    const std::size_t begin = text.rfind(kBegin);
+    if (begin == std::string::npos || !text.ends_with(kEnd)) return;
+    const std::size_t from = begin + kBegin.size(), end = text.size() - kEnd.size();
+    const std::string name = variable_set_in(place.text);
+    if (name.empty() || end < from || text.substr(from, end - from) == name) return;
+    text.replace(end, std::string::npos, " is " + name + ", allocated at ");
+}
+
 }  // namespace
 
 std::string resolve_tokens(const std::string& text) {
@@ -347,6 +358,7 @@ std::string resolve_tokens(const std::string& text) {
         out += text.substr(from, begin - from);
         const SourcePlace place = place_of(text.substr(begin, end + 1 - begin));
         const bool is_named = name_allocation(out, place);
+        name_for_host(out, place);
         out += text_of(place) + (is_named ? ")" : "");
         from = end + 1;
     }

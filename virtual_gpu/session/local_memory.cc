@@ -268,6 +268,14 @@ void LocalSession::find_undefined(DevicePtr at, std::size_t bytes, const HostPla
     if (!options_.check_memory || !device_->take_undefined(at, bytes, f)) {
         return;
     }
+    DevicePtr base = 0;
+    std::size_t whole = 0;
+    const auto known = device_->find(at, base, whole) ? launched_with_.find(base) : launched_with_.end();
+    if (known != launched_with_.end()) {
+        if (const SourcePlace launched = place_of(known->second, true); launched.line != 0) {
+            f.what += "; the last kernel with this array was launched at " + text_of(launched);
+        }
+    }
     f.place = place_of(place);
     if (f.place.line == 0) {
         f.place = f.other_place;

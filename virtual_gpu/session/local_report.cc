@@ -150,11 +150,14 @@ void LocalSession::host_access(DevicePtr address, const std::string& managed, co
     f.help = f.kind == Kind::use_after_free
                  ? "free memory only after its last use"
                  : "the host cannot reach it: copy it with cudaMemcpy first, or do this in a kernel";
-    std::fprintf(stderr, "%s\n", f.what.c_str());
-    if (!f.place.text.empty()) {
-        std::fprintf(stderr, "    %d: %s\n", f.place.line, f.place.text.c_str());
+    const char* how = std::getenv("VGPU_REPORT");
+    if (how == nullptr || std::string_view(how) != "none") {
+        std::fprintf(stderr, "%s\n", f.what.c_str());
+        if (!f.place.text.empty()) {
+            std::fprintf(stderr, "    %d: %s\n", f.place.line, f.place.text.c_str());
+        }
+        std::fprintf(stderr, "    %s\n", f.help.c_str());
     }
-    std::fprintf(stderr, "    %s\n", f.help.c_str());
     add(std::move(f));
 }
 
@@ -249,7 +252,7 @@ Report LocalSession::take_report(bool leaks, bool ended_well) {
         f.place = place_of(made.place);
         f.array = "allocation of " + counted(made.bytes, "byte");
         f.array_bytes = made.bytes;
-        f.what = f.array + ", made at " + text_of(f.place) + ", was never freed";
+        f.what = name_of(base, made.bytes) + " was never freed";
         f.help = "free what was allocated: cudaFree for cudaMalloc, cudaFreeAsync for cudaMallocAsync";
         add(std::move(f));
     }
@@ -260,6 +263,7 @@ Report LocalSession::take_report(bool leaks, bool ended_well) {
     const LeastTime least = least_time();
     Report out = std::exchange(report_, {});
     launches_ = 0;
+    launched_with_.clear();
     for (Finding& f : out.findings) {
         tell_launch(f);
         f.what = resolve_tokens(f.what);

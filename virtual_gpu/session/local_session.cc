@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "virtual_gpu/exec/launch/limits.h"
@@ -278,6 +279,17 @@ Launch LocalSession::changed(Launch launch) const {
     return launch;
 }
 
+void LocalSession::remember_arguments(const Launch& launch, const HostPlace& place) {
+    DevicePtr value = 0, base = 0;
+    std::size_t bytes = 0;
+    for (std::size_t at = 0; at + sizeof value <= launch.params.size(); at += sizeof value) {
+        std::memcpy(&value, &launch.params[at], sizeof value);
+        if (device_->find(value, base, bytes)) {
+            launched_with_[base] = place;
+        }
+    }
+}
+
 Status LocalSession::launch(const Launch& wanted, const HostPlace& place) {
     const Launch launch = changed(wanted);
     StreamClock* order = stream(launch.stream);
@@ -313,6 +325,7 @@ Status LocalSession::launch(const Launch& wanted, const HostPlace& place) {
     LaunchReport report;
     std::string message;
     ++launches_;
+    remember_arguments(launch, place);
     operation_module_ = launch.module;
     launching_ = true;
     const Status status = device_->launch(todo, report, message);

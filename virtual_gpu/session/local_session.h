@@ -156,6 +156,7 @@ class LocalSession final : public Session {
     explicit LocalSession(std::unique_ptr<Device> device) : device_(std::move(device)) {}
 
     void refuse(const std::string& why);
+    void remember_arguments(const Launch&, const HostPlace&);
     Launch changed(Launch) const;
     Refusal check_launch(const Launch&, const FunctionInfo&) const;
     // Says why, once for each place; call_failed() takes it.
@@ -227,9 +228,10 @@ class LocalSession final : public Session {
     Report report_;
     std::vector<HostPlace> launched_at_;  // of report_.kernels
     double reported_until_ = 0;
-    std::uint64_t launches_ = 0;           // since the last report
-    std::string stopped_in_;               // the kernel that stop() has ended
-    std::atomic<bool> launching_ = false;  // read by stop() without a lock
+    std::uint64_t launches_ = 0;                    // since the last report
+    std::map<DevicePtr, HostPlace> launched_with_;  // since then: by allocation, of a kernel that had it as an argument
+    std::string stopped_in_;                        // the kernel that stop() has ended
+    std::atomic<bool> launching_ = false;           // read by stop() without a lock
     bool guest_ = false, serves_ = false;  // a question of another process is answered; there is such a process
 };
 

@@ -261,12 +261,27 @@ TEST_F(Fault, ArraysHaveTheNamesOfTheSource) {
     EXPECT_EQ(past.array, "a member of rows") << past.what;
     EXPECT_TRUE(past.what.ends_with("; a member of rows was allocated at a.cu:3")) << past.what;
     EXPECT_EQ(past.threads, 1u);
+    const DevicePtr values = gpu.array(std::vector<int>(16, 3), "d_values");
+    const Finding named = *find(run("index_below_zero", 1, values, gpu.fresh<int>(1), 0u), Kind::out_of_bounds);
+    EXPECT_TRUE(named.what.ends_with("; in the kernel, d_values is in")) << named.what;
     rows.second = gpu.array(std::vector<int>(99, 1));
     const Finding left = *find(run("three_arrays", 33, a, rows.second, rows), Kind::out_of_bounds);
     EXPECT_EQ(left.array, "left (and a member of rows)") << left.what;
     rows.second = gpu.array(std::vector<int>(99, 1), made);
     const Finding all = *find(run("three_arrays", 33, rows.second, rows.second, rows), Kind::race);
     EXPECT_EQ(all.array, "left (and right, a member of rows)") << all.what;
+}
+
+TEST_F(Fault, AnIndexThat32BitsDoNotHold) {
+    const DevicePtr in = gpu.array(std::vector<int>(16, 3)), out = gpu.fresh<int>(1);
+    const Finding large = only(run("index_beyond_an_int", 1, in, out, 1'000'000'000), Kind::out_of_bounds, "a product");
+    EXPECT_NE(large.what.find("; the index would be 3,000,000,000, which an int does not hold"), std::string::npos)
+        << large.what;
+    const Finding below = only(run("index_below_zero", 1, in, out, 0u), Kind::out_of_bounds, "a difference");
+    EXPECT_NE(below.what.find("; the index would be -1, which an unsigned int does not hold"), std::string::npos)
+        << below.what;
+    const Finding fits = only(run("index_that_fits", 1, in, out, 700'000'000), Kind::out_of_bounds, "far away");
+    EXPECT_EQ(fits.what.find("would be"), std::string::npos) << fits.what;
 }
 
 TEST(Names, OfParametersAndLocalArrays) {

@@ -57,7 +57,7 @@ TEST(Evidence, NamesTheFirstThreadAndTheLaunchWhateverTheSchedule) {
         const Finding& f = one.first();
         EXPECT_EQ(f.what,
                   "thread 1 of block 3 wrote d_out at index 104, 5 elements past its end (it has 100 elements of 4 "
-                  "bytes); d_out was allocated at evidence.cu:" +
+                  "bytes); d_out is d_data, allocated at evidence.cu:" +
                       std::to_string(line_with("cudaMalloc(&d_data, 400)")) + "; 159 threads did this");
         EXPECT_EQ(f.threads, 159u);
         EXPECT_EQ(f.block, (Index3{3, 0, 0}));
@@ -152,6 +152,14 @@ TEST(Evidence, ThreadsThatLeaveBeforeABarrierAreANote) {
     EXPECT_EQ(one.kinds(), "");
     EXPECT_TRUE(says(one.first(true).what, "61 threads of block 0 had left the kernel")) << one.first(true).what;
     EXPECT_TRUE(says(one.first(true).launch.what, ": 1 block of 64 threads"));
+}
+
+TEST(Evidence, UndefinedForTheHostNamesTheLastLaunchWithTheArray) {
+    const Evidence one = evidence({"never_written"});
+    const Finding& f = one.first();
+    EXPECT_EQ(f.kind, Kind::uninitialized);
+    const std::string line = std::to_string(line_with("// launch of copies"));
+    EXPECT_TRUE(f.what.ends_with("; the last kernel with this array was launched at evidence.cu:" + line)) << f.what;
 }
 
 }  // namespace

@@ -301,8 +301,8 @@ TEST(Runtime, KernelPastEndIsSticky) {
     EXPECT_EQ(ran.out, "cudaErrorIllegalAddress\n");
     EXPECT_TRUE(has(ran.report, "\"kind\":\"out_of_bounds\"")) << ran.report;
     EXPECT_TRUE(has(ran.report,
-                    " wrote d at index 100, just past its end (it has 100 elements of 4 bytes); d was "
-                    "allocated at faults.cu:20"))
+                    " wrote d at index 100, just past its end (it has 100 elements of 4 bytes); d is "
+                    "d_data, allocated at faults.cu:20"))
         << ran.report;
 }
 
@@ -336,7 +336,7 @@ TEST(Runtime, MemoryPools) {
 TEST(Runtime, Leak) {
     EXPECT_FALSE(has(run_program("faults", {"leak"}).report, "\"leak\""));
     const Ran ran = run_program("faults", {"leak"}, {{"VGPU_LEAKS", "1"}});
-    EXPECT_TRUE(has(ran.report, "allocation of 400 bytes, made at faults.cu:20, was never freed")) << ran.report;
+    EXPECT_TRUE(has(ran.report, "d_data (400 bytes, allocated at faults.cu:20) was never freed")) << ran.report;
 }
 
 TEST(Runtime, HostAndKernelsShareMemory) {

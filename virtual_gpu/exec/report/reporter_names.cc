@@ -143,7 +143,14 @@ std::string Reporter::name_of(const Allocation& a) const {
 std::string Reporter::made_at(const Allocation& a) const {
     const std::size_t at = a.label.find(kMadeAt);
     const std::string name = name_of(a);
-    if (name == a.label || at == std::string::npos) return "";
+    if (name == a.label) {
+        const std::string own = argument_for(a);
+        const bool is_word = own.find_first_of(" (") == std::string::npos;
+        return own.empty() || !is_word || name.ends_with(own) || name.find(' ') != std::string::npos
+                   ? ""
+                   : "; in the kernel, " + name + " is " + own;
+    }
+    if (at == std::string::npos) return "";
     return "; " + name + " was allocated at " + a.label.substr(at + std::strlen(kMadeAt));
 }
 

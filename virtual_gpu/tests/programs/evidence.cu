@@ -61,6 +61,8 @@ __global__ void leaves_early(int* d_out) {
     d_out[threadIdx.x] = 1;
 }
 
+__global__ void copies(const int* d_from, int* d_to) { d_to[threadIdx.x] = d_from[threadIdx.x]; }
+
 bool is(const char* what, const char* name) { return std::strcmp(what, name) == 0; }
 
 }  // namespace
@@ -88,6 +90,12 @@ int main(int argc, char** argv) {
     if (is(what, "racing_index")) racing_index<<<1, 64>>>(d_data, d_other);
     if (is(what, "unrelated_race")) unrelated_race<<<1, 64>>>(d_data, d_other);
     if (is(what, "leaves_early")) leaves_early<<<1, 64>>>(d_other);
+    if (is(what, "never_written")) {
+        int *d_new = nullptr, first = 0;
+        cudaMalloc(&d_new, 400);
+        copies<<<1, 32>>>(d_new, d_data);  // launch of copies
+        cudaMemcpy(&first, d_data, 4, cudaMemcpyDeviceToHost);
+    }
     const bool checks = argc > 2;
     if (is(what, "threads")) bounded<<<1, 2048>>>(d_data);
     if (is(what, "no_blocks")) bounded<<<0, 32>>>(d_data);
