@@ -22,11 +22,10 @@ using namespace vgpu::command;
 
 constexpr int kWrongUse = 125, kCannotRun = 126, kNotFound = 127;
 
+void tell(const std::string& text) { std::fputs(folded(text, terminal_width()).c_str(), stderr); }
+
 int fail(int status, const std::string& what, const std::string& help = "") {
-    std::fprintf(stderr, "virtual-gpu: %s\n", what.c_str());
-    if (!help.empty()) {
-        std::fprintf(stderr, "    what helps: %s\n", help.c_str());
-    }
+    tell("virtual-gpu: " + what + "\n" + (help.empty() ? "" : "    what helps: " + help + "\n"));
     return status;
 }
 
@@ -120,7 +119,7 @@ int run(const Arguments& arguments, const vgpu::DeviceProperties& device) {
         fail(0, is_killed ? "no findings are known: the program could not report any more"
                           : "nothing that ran has used CUDA");
     } else {
-        std::fputs(findings_text(results, arguments.notes).c_str(), stderr);
+        tell(findings_text(results, arguments.notes));
     }
     for (const auto& [file, text] :
          {std::pair(arguments.json, results_json(results)), std::pair(arguments.sarif, results_sarif(results))}) {

@@ -1,6 +1,10 @@
 #include "virtual_gpu/command/print.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string_view>
@@ -69,8 +73,8 @@ std::set<std::string> edited_files(const Results& results) {
 std::string text_of(const Results& results, const SeenFinding& seen, std::set<Kind>& explained) {
     const Finding& f = seen.finding;
     std::string text = where(results, f) + ": " + (f.is_note ? "note: " : "") + shown_kind(f.kind) + ": " + f.what;
-    if (f.count > 1 && f.count != f.threads) {  // how many threads is in the sentence
-        text += " (" + std::to_string(f.count) + " times)";
+    if (f.count > 1 && f.threads <= 1) {  // how many threads is in the sentence
+        text += " (" + with_commas(f.count) + " times)";
     }
     text += "\n";
     if (!f.place.text.empty()) {
@@ -105,6 +109,47 @@ std::string list_of(const std::vector<std::uint64_t>& numbers) {
         text += (i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ") + std::to_string(numbers[i]);
     }
     return text;
+}
+
+std::string folded(const std::string& text, std::size_t width) {
+    constexpr std::size_t kHang = 4;
+    const auto characters = [](std::string_view part) {  // of UTF-8, each byte that begins one
+        return static_cast<std::size_t>(
+            std::ranges::count_if(part, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+    };
+    std::string out, indentation;
+    std::size_t used = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        if (used == 0) {
+            indentation = std::string(std::min(text.find_first_not_of(' ', at), text.size()) - at + kHang, ' ');
+        }
+        const std::size_t word = std::min(text.find_first_not_of(' ', at), text.size());
+        const std::size_t end = std::min(text.find_first_of(" \n", word), text.size());
+        const std::size_t length = characters(std::string_view(text).substr(at, end - at));
+        if (width != 0 && used > indentation.size() && used + length > width) {
+            out += "\n" + indentation + text.substr(word, end - word);
+            used = indentation.size() + length - (word - at);
+        } else {
+            out += text.substr(at, end - at);
+            used += length;
+        }
+        at = end;
+        if (at < text.size() && text[at] == '\n') {
+            out += text[at++];
+            used = 0;
+        }
+    }
+    return out;
+}
+
+std::size_t terminal_width() {
+    winsize size{};
+    if (isatty(STDERR_FILENO) == 0) {
+        return 0;
+    }
+    const char* columns = std::getenv("COLUMNS");
+    const std::size_t asked = columns != nullptr ? std::strtoul(columns, nullptr, 10) : 0;
+    return asked != 0 ? asked : ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 std::string shown_path(const std::string& file) {

@@ -223,6 +223,7 @@ bool run_all(const Arguments& arguments, const Inspection& inspection, const std
     }
     set_environment(arguments, inspection, libraries);
     setenv("VGPU_STOP", "1", 1);
+    setenv("VGPU_REPORT", "none", 1);  // what is in the report is said once
     setenv("VGPU_REPORT_FILE", (scratch.path() / "%p.json").c_str(), 1);
     unsetenv("VGPU_SESSION");
     std::vector<std::uint64_t> seeds = arguments.seeds;

@@ -176,6 +176,13 @@ TEST(Results, EqualFindingsOfSeveralSeedsAreOne) {
     EXPECT_NE(findings_text(results, true).find("note: plain read"), std::string::npos);
 }
 
+TEST(Folded, BreaksAtSpacesAndIndentsTheRest) {
+    EXPECT_EQ(folded("a.cu:1: one two three\n    4 | x = a_long_word;\nend\n", 14),
+              "a.cu:1: one\n    two three\n    4 | x =\n        a_long_word;\nend\n");
+    EXPECT_EQ(folded("\xc2\xb5\xc2\xb5\xc2\xb5 b", 5), "\xc2\xb5\xc2\xb5\xc2\xb5 b") << "characters, not bytes";
+    EXPECT_EQ(folded("one two\n\n three", 0), "one two\n\n three");
+}
+
 TEST(Results, NotesAreNoDefects) {
     Results results;
     results.program = "./a.out";
