@@ -16,6 +16,7 @@ from autograder.build.advice import warning_rows
 from autograder.build.builder import Builder
 from autograder.build.cleanup import own_object
 from autograder.build.messages import Message, messages
+from autograder.build.pointer_sizes import pointer_sizes
 from autograder.plan.labs import file_of
 from autograder.sanitize import clean
 from autograder.source import line_of, lines_of, text_of
@@ -38,8 +39,12 @@ class CompilerWarning(msgspec.Struct, frozen=True):
 
 def warnings_in(text: str, source: Path) -> tuple[CompilerWarning, ...]:
     """Those of the file itself, in the order of its lines, each once for all passes and instantiations."""
-    lines = lines_of(text_of(source))
+    written_text = text_of(source)
+    lines = lines_of(written_text)
     found: dict[tuple[int, str], CompilerWarning] = {}
+    for line, says in pointer_sizes(written_text):
+        one = CompilerWarning(f"{source.name}:{line}", clean(says, LINE), line_of(lines, line, LINE))
+        found[(line, "sizeof_pointer")] = one
     for message in messages(text):
         if message.kind != "warning" or message.file != source.name:
             continue

@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from autograder.build.builder import Builder
+from autograder.build.pointer_sizes import pointer_sizes
 from autograder.build.warnings import CompilerWarning, warning_lines, warnings_in
 from autograder.report.terminal import show_warnings
 
@@ -32,6 +33,18 @@ WRITTEN = {
     "    if (t < sizeof(int)) d_out[0] = 2;": None,
     "    float f = n;\n    d_out[0] = f;": None,
     "    for (int i = 0; i < n; ++i);": None,
+}
+# The second argument of a call that copies or clears, behind these declarations.
+SIZES = {
+    "int* h = make();": ("cudaMemcpy(d, h, sizeof(h), kind);", "h"),
+    "void f(float *d, const int* const h) {": ("cudaMemcpyAsync(d, h, n * sizeof h, kind, 0);", "h"),
+    "int a[9], *h;": ("cudaMemset(h, 0, sizeof(h));", "h"),
+    "float* h;": ("cudaMalloc((void**)&h, sizeof(h));", "h"),
+    "int *h; int h[100];": ("cudaMemcpy(d, h, sizeof(h), kind);", ""),  # the last is an array
+    "int* h = 0;": ("cudaMemcpy(d, h, n * sizeof(*h), kind);", ""),
+    "int* p;": ("cudaMemcpyToSymbol(d_p, &p, sizeof(p));", ""),  # the pointer itself
+    "int* q;": ("cudaMemcpy(d, q, n * sizeof q[0], kind); // cudaMemcpy(d, q, sizeof(q), kind);", ""),
+    "struct S { int* r; };": ("cudaMemcpy(d, h, sizeof(S), kind);", ""),
 }
 KERNEL = """__global__ void k{0}(const int* d_in, int* d_out, int n) {{
     int t = threadIdx.x;
@@ -99,3 +112,18 @@ def test_any_text(tmp_path: Path, text: str) -> None:
     source = tmp_path / "scan.cu"
     source.write_text("one\n")
     assert len(warnings_in(text, source)) <= 1
+
+
+@pytest.mark.parametrize(("declared", "call"), SIZES.items())
+def test_the_size_of_a_pointer_is_not_that_of_its_array(declared: str, call: tuple[str, str], tmp_path: Path) -> None:
+    written, name = call
+    source = tmp_path / "own.cu"
+    source.write_text(f"int x;\n{declared}\n/* as below */\n    {written}\n")
+    told = warnings_in("", source)
+    assert [(one.where, one.text.strip()) for one in told] == ([("own.cu:4", written)] if name else [])
+    assert all(f"sizeof(*{name})" in one.says for one in told)
+
+
+def test_the_search_for_sizes_takes_time_in_proportion_to_the_text() -> None:
+    for hostile in ("/*" * 500_000, "cudaMemcpy(" * 90_000, "a " * 500_000, "int* " * 200_000, "sizeof(" * 150_000):
+        assert not list(pointer_sizes(hostile + "cudaMemcpy(a, b, 3);"))
