@@ -6,6 +6,7 @@ in what the student reads. Tasks that a mistake's file does not define come from
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,9 +102,14 @@ def unexpected(mistake: Mistake, result: Result) -> str:
     if mistake.entry.cause and proved != mistake.entry.cause:
         return f"the proved cause is {proved}, not {mistake.entry.cause}\n{told}"
     # A proved cause stands alone: what the output shows is not said beside it.
-    if task.cause is None and mistake.entry.because.lower() not in told.lower():
+    if task.cause is None and mistake.entry.because.lower() not in whatever_else_is_wrong(told).lower():
         return f"the reason does not say {mistake.entry.because!r}\n{told}"
     return ""
+
+
+def whatever_else_is_wrong(told: str) -> str:
+    """Whether all larger sizes are wrong, too, depends on those that are drawn: an entry names the first only."""
+    return re.sub(r"wrong at (n = [\d,]+) (only|and \d+ of \d+ larger)", r"wrong from \1 on", told)
 
 
 def told_to_student(task: TaskResult, result: Result) -> str:

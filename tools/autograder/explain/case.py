@@ -92,8 +92,9 @@ def refused_launch(notes: Sequence[Finding]) -> tuple[str, ...]:
 def _wrong(judgement: Judgement, outcome: Outcome, one_size: bool) -> Symptom:
     """From which size on the output is wrong, by how much, and what the calls show together."""
     n, variant = outcome.case.n, outcome.case.variant
-    onwards = f"wrong at n = {n:,}" if one_size else f"wrong from n = {n:,} on"
-    reason = (onwards if n else "wrong for n = 0") + (f" ({variant})" if variant else "")
+    reason = ((f"wrong at n = {n:,}" if one_size else _onwards(judgement, outcome)) if n else "wrong for n = 0") + (
+        f" ({variant})" if variant else ""
+    )
     details = [TOGETHER[judgement.together]] if judgement.together in TOGETHER else []
     details += _by_variant(judgement, n)
     known, kind = outcome.unfinished, ""
@@ -119,6 +120,17 @@ def _wrong(judgement: Judgement, outcome: Outcome, one_size: bool) -> Symptom:
             known, kind, reason = True, "nothing_written", f"{reason}: nothing was written to the result"
             details.append(_ran(outcome.kernels))
     return Symptom(reason, tuple(details), kind=kind, known=known)
+
+
+def _onwards(judgement: Judgement, outcome: Outcome) -> str:
+    """Whether all larger sizes of this variant are wrong, too, or how many of them."""
+    n, variant = outcome.case.n, outcome.case.variant
+    larger = [one for one in judgement.outcomes if one.case.n > n and one.case.variant == variant]
+    sizes = {one.case.n for one in larger}
+    wrong = {one.case.n for one in larger if verdict_of(one) is not None}
+    if wrong == sizes:
+        return f"wrong from n = {n:,} on"
+    return f"wrong at n = {n:,} " + (f"and {len(wrong)} of {len(sizes)} larger" if wrong else "only")
 
 
 def _by_variant(judgement: Judgement, n: int) -> list[str]:

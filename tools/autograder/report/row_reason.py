@@ -30,7 +30,7 @@ FINDINGS = {
     "endless": "does not end",
     "deep_launch": "launched too deep",
 }
-_WRONG = re.compile(r"wrong (from|at|for) n = [\d,]+( on)?")
+_WRONG = re.compile(r"wrong (from|at|for) n = [\d,]+( on| only| and \d+ of \d+ larger)?")
 _PLACE = re.compile(r" at [\w.+-]+\.(?:cuh?|h):\d+")
 NOT_STARTED = "not started"
 SAME_BITS = "not the same bits"
@@ -48,7 +48,11 @@ def wordings(task: TaskResult) -> list[str]:
         found = [short, clean(task.reason, 200)] if short == NOT_STARTED else found
     elif task.verdict == "WA":
         found += [f"n = {task.failure.n:,}"] if task.failure else []
+        found += [short.partition(" and ")[0]]
     found = sorted((one for one in found if one), key=len)
+    if task.verdict == "WA" and task.cause:
+        title = clean(task.cause.title, 80)
+        found += [title, f"{title}, {where}"] if where else [title]
     if task.verdict in ("SKIP", "WA", "CHECK"):
         return found
     return [MEANING[task.verdict], *found]  # where nothing else fits

@@ -158,6 +158,24 @@ def test_which_variants_are_wrong_is_said_if_only_some_are() -> None:
     assert not any("right with" in line for line in told.details)
 
 
+@pytest.mark.parametrize(
+    ("larger", "said"),
+    [
+        ((True, True), "wrong from n = 33 on"),
+        ((False, True), "wrong at n = 33 and 1 of 2 larger"),
+        ((False, False), "wrong at n = 33 only"),
+        ((), "wrong from n = 33 on"),
+    ],
+)
+def test_from_which_size_on_is_said_only_if_it_is_so(larger: tuple[bool, ...], said: str) -> None:
+    def ran(n: int, is_wrong: bool) -> Outcome:
+        return Outcome(case(7, "naive", "", n), Reply(status="ok"), unfinished=is_wrong)
+
+    first = ran(33, True)
+    outcomes = (ran(7, False), first, *(ran(100 * (1 + at), is_wrong) for at, is_wrong in enumerate(larger)))
+    assert explain(Judgement("WA", outcomes, first), "scan.cu", "").reason == said
+
+
 def test_a_proved_cause_stands_alone(tmp_path: Path) -> None:
     cause = Cause("edge", "a comparison is wrong at its edge", "scan.cu:9", "with the edge moved")
     one = case(7, "scan", "", 300)

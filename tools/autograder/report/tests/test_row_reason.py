@@ -23,6 +23,18 @@ def test_each_place_is_that_of_what_is_said_there() -> None:
     assert "out of bounds, scan.cu:11" not in wordings(task)
 
 
+def test_the_reason_of_a_wrong_output_is_its_cause_where_one_is_proved() -> None:
+    cause = Cause("guard", "threads beyond the end take part", "scan.cu:11", "without them, right")
+    wrong = msgspec.structs.replace(
+        graded("outside"), verdict="WA", findings=(), reason="wrong at n = 5 and 2 of 9 larger"
+    )
+    said = wordings(wrong)
+    assert "wrong at n = 5" in said and "wrong at n = 5 and 2 of 9 larger" in said
+    proved = msgspec.structs.replace(wrong, cause=cause, where=cause.where)
+    assert wordings(proved)[-2:] == [cause.title, f"{cause.title}, scan.cu:11"]
+    assert "wrong at n = 5" in wordings(proved), "where the table has no room for the title"
+
+
 def test_a_verdict_s_meaning_stands_only_where_no_reason_fits() -> None:
     """Though it is longer than the reason, with a file name that leaves no room for the place."""
     task = msgspec.structs.replace(graded("outside"), verdict="RTE", cause=None, where=f"{'scan' * 9}.cu:11")
