@@ -17,7 +17,7 @@ class Kind:
     """A kind of cause that a change of the source proves."""
 
     title: str  # what is wrong, for the first screen
-    tried: str  # what the experiment changed, without telling how: "with ... in line 52"
+    tried: str  # what the experiment changed, telling at most whether it was more or less
     rank: float  # lower is likelier: a cause of this rank is preferred to one of a higher rank
 
 
@@ -47,7 +47,7 @@ _ROWS = """
 0 | unset_output | the output is used before it has a value | with zeros in the output
 0 | unset_shared | shared memory is used before it has a value | with zeros in shared memory
 0 | unset_local | a variable is used before it has a value | with zeros in each thread's variables
-0 | overflow | 32 bits are too few for this product or sum | with 64 bits
+0 | overflow | 32 bits are too few for a number in this line | with 64 bits
 0 | overwritten_input | values are overwritten that other threads still need | with reads of what was there before
 0 | drawn_places | an element's place depends on which thread comes first | with the threads in order of their index
 0 | order_of_sums | the order of the additions differs from run to run | with the threads in order of their index
@@ -83,7 +83,7 @@ _ROWS = """
 5 | too_many_blocks | the launch has too many blocks | with one block
 1 | threads | the launch has the wrong number of threads | with another number of threads
 1 | too_many_threads | one block cannot hold all the threads | with as many blocks of 256 threads as n needs
-1 | launch_swapped | blocks and threads of the launch are in the wrong order | with the two in the other order
+1 | launch_swapped | blocks and threads of the launch are in the wrong order | with blocks and threads exchanged
 1 | shared_bytes | the launch gives too little shared memory | with more shared memory
 2 | edge | a comparison is wrong at its edge | with the edge of the comparison moved
 2.8 | unequal | a comparison leaves out values on the other side | with a comparison of whether they differ
@@ -106,7 +106,7 @@ _ROWS = """
 2.8 | identity | equal values are taken for the element itself | with the indices compared
 1.9 | last_tile | a tile is taken as full, and the last one has fewer elements | with what is left where it is less
 1.9 | blocks_exchanged | the block's row and column are not exchanged where a tile is stored | with the two exchanged
-2 | statement_order | two statements are in the wrong order | with the two in the other order
+2 | statement_order | two statements are in the wrong order | with the statements in the other order
 2.6 | other_buffer | the wrong one of two buffers is used | with the other one of the two
 2.6 | wrapped | the data ends at its edges, and must go round there | with an index that goes round at the edges
 4 | once | this is done once, and must be repeated | with a loop in place of the if
@@ -139,12 +139,12 @@ _ROWS = """
 3 | function | the wrong function is called | with another function
 2.2 | operation | a fixed operator stands where the template's operation belongs | with the template's operation
 3 | operands | the operands are in the wrong order | with the operands in the other order
-3 | arguments | two arguments are in the wrong order | with the two in the other order
+3 | arguments | two arguments are in the wrong order | with the arguments in the other order
 3 | looked_up | an index is used where the value at that index is meant | with the index looked up in another array
 2.9 | state | a comparison is with the wrong one of several states | with another state
 2.8 | sides | two sizes are exchanged in the sides of a grid or a block | with the two exchanged
-1.9 | lanes | a mask names the wrong lanes: behind, or with the own one | with a mask of the lanes before
-2.4 | other_lanes | a mask names the wrong lanes: before, behind, or with the own one | with a mask of other lanes
+1.9 | lanes | a mask includes the own lane, or lanes behind it | with a mask of the lanes before
+2.4 | other_lanes | a mask includes the wrong lanes | with a mask of other lanes
 2.3 | passed_on | the next step does not read what this one has written | with the arrays handed on to the next step
 2.3 | moved_on | a place does not move on from one step to the next | with the place moved on at the end of a step
 2.8 | element | a constant stands where an element belongs | with an element in its place
@@ -176,7 +176,6 @@ KINDS = {
     name: Kind(title, tried, float(rank))
     for rank, name, title, tried in (re.split(r" \| ?", row) for row in _ROWS.strip().splitlines())
 }
-
 
 BESIDE_AN_ARRAY = 2.1  # the rank of a guard, or of a part of a condition, where an access outside an array was found
 LEAVES_LATER = 2.0  # the rank of a return that is moved behind a barrier: all that ran still runs
@@ -259,20 +258,19 @@ def cause_of(trial: Change | Pair | Rule, file: str, right: int, of: int, also: 
     """The cause that this change or rule proves. `also`: another line where the same change repairs it."""
     where = f"{file}:{trial.line}" if trial.line else ""
     if isinstance(trial, Rule):
-        known = KINDS[trial.kind]
-        return Cause(trial.kind, known.title, where, _tried(trial.kind, right, of), seen=trial.seen)
+        return Cause(trial.kind, KINDS[trial.kind].title, where, _tried(trial.kind, right, of), seen=trial.seen)
     if isinstance(trial, Pair):
         kind, line = kind_of(trial.first), trial.second.line
         places = ", twice in this line" if line == trial.line else f", here and in line {line}"
         return Cause(kind, f"in two places, {KINDS[kind].title}", where, _tried(kind, right, of, places))
     kind = kind_of(trial)
-    tried = _tried(kind, right, of)
+    title, tried = _in_which_direction(KINDS[kind].title, _tried(kind, right, of), trial)
     if kind == "leaves" and trial.now:
         tried = tried.replace(KINDS[kind].tried, "with the return behind a barrier")
     if kind == "moved_barrier" and "loop" in trial.now:
         tried = tried.replace("outside of the if", "outside of the loop")
-    name = _name(trial, kind) if kind in OF_A_NAME else ""
-    title = f"{KINDS[kind].title} ({name})" if 0 < len(name) <= SHORT else KINDS[kind].title
+    if kind in OF_A_NAME and 0 < len(_name(trial, kind)) <= SHORT:
+        title += f" ({_name(trial, kind)})"
     if kind == "leaves" and (word := LEAVING.search(trial.was)):
         title = f"this {word[0]} comes too early"
     title = f"here or in line {also}, {title}" if also else title
@@ -286,6 +284,16 @@ def _name(change: Change, kind: str) -> str:
     if kind == "part_of_condition":  # the part that is left out
         return re.sub(r"^\s*(&&|\|\|)\s*|\s*(&&|\|\|)\s*$", "", change.was.replace(change.now, "", 1))
     return change.was
+
+
+def _in_which_direction(title: str, tried: str, change: Change) -> tuple[str, str]:
+    """Of a kind that goes both ways: which it was."""
+    less = change.now in (f"{change.was} / 2", f"{change.was} - 1", f"({change.was}) - 1")
+    if less or change.now in (f"2 * {change.was}", f"{change.was} + 1", f"({change.was}) + 1"):
+        title = title.replace("too large or too small", "too large" if less else "too small")
+        tried = tried.replace("one more or one less", "one less" if less else "one more")
+        tried = tried.replace("a larger or a smaller number", "half of it" if less else "twice as much")
+    return title, tried
 
 
 def _tried(kind: str, right: int, of: int, where: str = "") -> str:

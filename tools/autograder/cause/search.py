@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from autograder.cause.bench import Bench, call_seconds
-from autograder.cause.causes import Cause, cause_of, rank
+from autograder.cause.causes import Cause, cause_of, kind_of, rank
 from autograder.cause.change import Change
 from autograder.cause.changed_input import of_changed_input
 from autograder.cause.doubts import is_doubt
@@ -128,7 +128,9 @@ def _with_edit(refused: Cause, bench: Bench, program: Program, judgement: Judgem
         return refused
     built = program.built()
     tried = _by_change(bench, built, judgement, Lines(), OF_LAUNCH) if built else Tried()
-    if chosen := choose(tried.found):
+    # Others may stay within the limit by accident, such as blocks and threads in the other order.
+    about_it = [one for one in tried.found if isinstance(one.trial, Change) and kind_of(one.trial) == refused.kind]
+    if chosen := choose(about_it) or choose(tried.found):
         made = cause_of(chosen.trial, program.name, chosen.right, chosen.of, chosen.also)
         return msgspec.structs.replace(refused, tried=made.tried, was=made.was, now=made.now, where=made.where)
     return refused
@@ -142,7 +144,7 @@ def _with_origin(by_rule: Cause, bench: Bench, program: Program, judgement: Judg
     tried = _by_change(bench, built, judgement, lines, among=about) if built else Tried()
     if chosen := choose(tried.found, judgement.shown):
         made = cause_of(chosen.trial, program.name, chosen.right, chosen.of, chosen.also)
-        return msgspec.structs.replace(made, seen=f"{by_rule.title}: {by_rule.tried}")
+        return msgspec.structs.replace(made, seen=f"{by_rule.title[:1].upper()}{by_rule.title[1:]}: {by_rule.tried}")
     return by_rule
 
 

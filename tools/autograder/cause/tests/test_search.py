@@ -160,6 +160,21 @@ def test_the_order_of_threads_is_tried_if_the_values_are_right(tmp_path: Path, g
     assert not rules or rules[0].line == 1
 
 
+@pytest.mark.parametrize(
+    ("kind", "was", "now", "title", "tried"),
+    [
+        ("index", "i", "i + 1", "an index is off by one (i)", "with the index one more"),
+        ("bound", "n + k", "(n + k) - 1", "a bound is off by one (n + k)", "with the bound one less"),
+        ("value", "kTile", "kTile / 2", "a number is too large (kTile)", "with half of it"),
+        ("number", "32", "2 * 32", "a number is too small (32)", "with twice as much"),
+        ("number", "32", "48", "a number is too large or too small (32)", "with a larger or a smaller number"),
+    ],
+)
+def test_a_cause_says_in_which_direction(kind: str, was: str, now: str, title: str, tried: str) -> None:
+    cause = cause_of(change(1, kind, 7, was, now), "scan.cu", 12, 12)
+    assert (cause.title, cause.tried) == (title, f"{tried}, right in 12 of 12 cases")
+
+
 def test_the_sentence_says_how_often_it_was_right() -> None:
     cause = cause_of(change(1, "comparison", 7, "i < n", "i <= n"), "scan.cu", 12, 12)
     assert (cause.kind, cause.where, cause.was, cause.now) == ("edge", "scan.cu:7", "i < n", "i <= n")
