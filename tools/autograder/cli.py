@@ -113,7 +113,7 @@ def _grade(request: Request, as_json: bool, out: Path | None, verbose: bool) -> 
     result_output.write(result, as_json, out)
     trouble = show_command.keeping(state.record)(ROOT, request, result)
     if trouble:
-        print(f"grader: {trouble}", file=sys.stderr)
+        tell(f"grader: {trouble}")
     if not as_json:
         no_gpu = result.modelled and not request.device
         command = request.command(result.lab.number)
@@ -131,7 +131,7 @@ def _tell_of_sandbox(request: Request) -> None:
     if why and request.file is not None:
         raise UsageError(f"--file needs a sandbox: {why} (or, if you trust the file: --no-sandbox)")
     if why:
-        print(f"no sandbox: {why}", file=sys.stderr)
+        tell(f"no sandbox: {why}")
 
 
 @app.command()
@@ -228,10 +228,16 @@ def _no_command(word: str) -> str:
     return ""
 
 
+def tell(text: str) -> None:
+    from autograder.report.fold import tell as folded
+
+    folded(text)
+
+
 def _wrong_use(error: click.ClickException | UsageError) -> int:
     said = error.format_message() if isinstance(error, click.ClickException) else str(error)
     gone = isinstance(error, click.NoSuchOption) and error.option_name == "--course"
-    print(f"grader: {f'--course: {REPLACED}' if gone else said}", file=sys.stderr)
+    tell(f"grader: {f'--course: {REPLACED}' if gone else said}")
     return 2
 
 
@@ -264,7 +270,7 @@ def main() -> None:
         terminal.show_compile_error(terminal.console(stderr=True), error, "./grader")
         sys.exit(1)
     except GraderError as error:
-        print(f"grader: IE, not your fault: {error}", file=sys.stderr)
+        tell(f"grader: IE, not your fault: {error}")
         sys.exit(3)
     except (KeyboardInterrupt, click.Abort):
         print("stopped", file=sys.stderr)

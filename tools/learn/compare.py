@@ -11,11 +11,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from autograder.errors import GraderError, UsageError
 from autograder.plan.labs import has_solution, suggest
 from autograder.plan.manifest import load
 from autograder.plan.request import Request
+from autograder.report.fold import Line, fold
 from autograder.report.progress import Tasks
 from autograder.report.result import TaskResult
 from autograder.run.protocol import KernelReport
@@ -50,15 +52,15 @@ class Differences:
             raise UsageError(f"idea {number}: {self.name} has {len(said)}")
         time = self.mine.time
         call = f"n = {time.n:,}" + (f", {time.variant}" if time.variant else "") if time else ""
-        out.print(f"[bold]{escape(self.name)}[/]: yours and the reference's    {escape(call)}", soft_wrap=True)
-        out.print(_table(self.mine, self.theirs))
+        fold(out, Line(Text.assemble((self.name, "bold"), f": yours and the reference's    {call}"), "", 2))
+        out.print(_table(self.mine, self.theirs, out.width))
         if not said:
-            out.print("  no counter differs by 5 % or more: both do the same work")
+            fold(out, "no counter differs by 5 % or more: both do the same work")
             return
         for at, idea in enumerate(said[:number], 1):
-            out.print(f"  {at} of {len(said)}: {escape(idea)}", soft_wrap=True)
+            fold(out, Line(idea, f"  {at} of {len(said)}: ", 4))
         if number < len(said):
-            out.print(f"  [dim]the next idea: ./grader compare {self.lab} {self.name} {number + 1}[/]", soft_wrap=True)
+            fold(out, Line(f"the next idea: ./grader compare {self.lab} {self.name} {number + 1}", style="dim"))
 
 
 def compare(root: Path, lab: Path, task: str, device: str, sandbox: bool, lines: Tasks) -> Differences:
@@ -102,14 +104,15 @@ def sentence(lesson: Path) -> str:
     return clean(re.sub(r"^Task \d+, \w+: ", "", " ".join(words)), 600)
 
 
-def _table(mine: TaskResult, theirs: TaskResult) -> Table:
-    table = Table(box=None, padding=(0, 2), pad_edge=True, header_style="dim")
+def _table(mine: TaskResult, theirs: TaskResult, width: int) -> Table:
+    gap, longest = (2, 28) if width >= 100 else (1, max(12, (width - 28) // 2))  # of a kernel's name
+    table = Table(box=None, padding=(0, gap), pad_edge=True, header_style="dim")
     table.add_column("", no_wrap=True)
-    for name in ("yours", "reference", "yours / reference"):
+    for name in ("yours", "reference", "ratio"):
         table.add_column(name, justify="right", no_wrap=True)
     pairs = list(itertools.zip_longest(*(list(by_name(task.kernels).items()) for task in (mine, theirs))))
     for left, right in pairs[:MOST_KERNELS]:
-        names = [escape(clean(_short(one[0]), 28)) if one else "-" for one in (left, right)]
+        names = [escape(clean(_short(one[0]), longest)) if one else "-" for one in (left, right)]
         table.add_row("[bold]kernel[/]", *(f"[bold]{name}[/]" for name in names), "")
         mine_here, theirs_here = (work_of_kernels(one[1]) if one else None for one in (left, right))
         _rows(table, mine_here, theirs_here)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -68,6 +69,14 @@ def fold(out: Console, *lines: Line | str) -> None:
     for line in lines:
         for row in (line if isinstance(line, Line) else Line(line)).rows(out.width):
             out.print(row, soft_wrap=True)
+
+
+def tell(text: str) -> None:
+    """A line on standard error; folded on a terminal."""
+    if sys.stderr.isatty():
+        fold(console(stderr=True), Line(text, "", 2))
+    else:
+        print(text, file=sys.stderr)
 
 
 def columns(rows: Sequence[tuple[str, str]], lead: str = INDENT) -> list[Line]:

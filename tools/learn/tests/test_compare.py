@@ -69,6 +69,15 @@ def measured(kernels: int) -> TaskResult:
     return TaskResult("first", 10, 10, True, "AC", time=time, kernels=tuple(report))
 
 
+def test_ideas_are_folded() -> None:
+    out = Console(width=60, color_system=None)
+    with out.capture() as captured:
+        Differences(1, "first", measured(2), measured(1), "as 1, but " * 20, "solutions/01-add/first.cu").show(out, 5)
+    rows = captured.get().splitlines()
+    assert max(map(len, rows)) <= 60 and not any("…" in row for row in rows)
+    assert sum("as 1, but" in row for row in rows) > 1
+
+
 def test_both_stand_side_by_side_and_ideas_come_one_at_a_time() -> None:
     out = Console(width=120, color_system=None)
     both = Differences(1, "first", measured(2), measured(1), "as 1, but fused.", "solutions/01-add/first.cu")
