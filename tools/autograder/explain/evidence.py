@@ -81,6 +81,9 @@ class Errors:
         return f"({number(first)}, {number(second)})"
 
 
+UNWRITTEN = "unwritten"  # in place of a value
+
+
 def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:
     """The evidence in the first output that is wrong."""
     case, shape, checked = outcome.case, wrong.shape, wrong.checked
@@ -140,7 +143,7 @@ def small(errors: Errors, wrong: Wrong) -> tuple[tuple[Values, ...], tuple[str, 
     )
     ends = e.count if e.past is None else e.past
     wanted = tuple(e.text(value) if i < ends else "untouched" for i, value in enumerate(e.expected))
-    got = ("unwritten" if e.poisoned[i] and e.wrong[i] else e.text(value) for i, value in enumerate(e.got))
+    got = (UNWRITTEN if e.poisoned[i] and e.wrong[i] else e.text(value) for i, value in enumerate(e.got))
     return given, wanted, tuple(got)
 
 

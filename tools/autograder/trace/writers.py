@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import msgspec
 import numpy as np
 
-from autograder.explain.evidence import EXAMPLES, Errors, bits, errors_of, first_wrong
+from autograder.explain.evidence import EXAMPLES, UNWRITTEN, Errors, bits, errors_of, first_wrong
 from autograder.explain.explanation import Explanation
 from autograder.explain.places import place_text
 from autograder.judge.check import Checker
@@ -93,7 +93,9 @@ def with_writers(said: Explanation, watched: dict[int, Watched]) -> Explanation:
         else one
         for one in failure.elements
     )
-    return replace(said, failure=msgspec.structs.replace(failure, elements=elements))
+    stored = {index for index, found in watched.items() if found.writes}  # be it a value that is garbage
+    got = tuple("garbage" if value == UNWRITTEN and at in stored else value for at, value in enumerate(failure.got))
+    return replace(said, failure=msgspec.structs.replace(failure, elements=elements, got=got))
 
 
 def owner(watched: Watched) -> str:
