@@ -28,6 +28,7 @@ code, 7 words that the grader believes or repeats, 8 streams that nothing orders
 
 from __future__ import annotations
 
+import difflib
 import re
 import tomllib
 from collections.abc import Sequence
@@ -140,7 +141,9 @@ def find_mistake(lab: Path, name: str) -> Mistake:
     """The mistake of that name."""
     known = {mistake.name: mistake for mistake in mistakes_of(lab)}
     if name not in known:
-        raise UsageError(f"lab {int(lab.name[:2])} has no mistake {name!r}{suggest(name, list(known))}")
+        number, close = int(lab.name[:2]), difflib.get_close_matches(name, list(known), 1)
+        said = f"did you mean {close[0]!r}?" if close else f"./grader mistake {number} lists them"
+        raise UsageError(f"lab {number} has no mistake {name!r}; {said}")
     return known[name]
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from autograder.cli import ROOT
+from autograder.errors import UsageError
 from autograder.plan.labs import folders
-from mistakes.catalog import TO_BE_WRITTEN, mistakes_of
+from mistakes.catalog import TO_BE_WRITTEN, find_mistake, mistakes_of
+from mistakes.conformance import whatever_else_is_wrong
 from mistakes.generate import texts
 
 LABS = list(folders(ROOT).values())
@@ -30,3 +32,16 @@ def test_every_edit_fits_exactly_once(lab: Path) -> None:
         if TO_BE_WRITTEN in (mistake.entry.because, mistake.entry.thought):
             broken.append(f"{mistake.path}: {mistake.name}: because and thought are not written yet")
     assert not broken, "\n".join(broken)
+
+
+def test_an_unknown_name_is_answered_shortly() -> None:
+    """Not by all names, of which many are attacks on the grader."""
+    with pytest.raises(UsageError, match=r"no mistake 'zzz'; \./grader mistake 3 lists them$"):
+        find_mistake(folders(ROOT)[3], "zzz")
+    with pytest.raises(UsageError, match="did you mean 'missing_barrier'"):
+        find_mistake(folders(ROOT)[3], "missing_barier")
+
+
+def test_words_name_the_first_size_that_fails_whatever_larger_ones_do() -> None:
+    told = "naive: wrong at n = 1,025 and 3 of 9 larger (max)\nwrong at n = 7 only"
+    assert whatever_else_is_wrong(told) == "naive: wrong from n = 1,025 on (max)\nwrong from n = 7 on"
