@@ -213,7 +213,7 @@ def kind_of(change: Change) -> str:
         return "launch_swapped"
     if change.kind in ("bound", "value", "argument") and change.now in (f"2 * {change.was}", f"{change.was} / 2"):
         return "number"
-    if change.kind == "missing_count":
+    if change.kind in ("missing_count", "missing_element"):
         return "missing_term"
     if change.kind == "factor" and re.fullmatch(r"\d+[uUlL]*", change.was):  # a number has no factor of its own
         return "number"
@@ -248,7 +248,7 @@ def rank(change: Change, found: Collection[str] = ()) -> float:
     kind = kind_of(change)
     if kind == "leaves" and change.now:
         return LEAVES_LATER
-    if change.kind == "missing_count":
+    if change.kind in ("missing_count", "missing_element"):  # there are few
         return KINDS["size"].rank
     keeps_inside = kind in ("guard", "missing_condition", "outside", "limit") and "out_of_bounds" in found
     return BESIDE_AN_ARRAY if keeps_inside else KINDS[kind].rank

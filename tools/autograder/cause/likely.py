@@ -102,13 +102,13 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
     seen = lines_found(shown)
     races = any(one.kind in ("race", "uninitialized") for one in shown.findings)
     kinds = found_in(shown)
-    counts = Counter(map(kind_of, changes))
+    counts = Counter(map(_way_of, changes))
 
     def step(change: Change) -> float:
         if change.kind == "array_size" and FAR_MORE in change.now and "out_of_bounds" in kinds:
             return FIRST  # one for each array
         of_kind = rank(change, kinds)
-        sooner = SOONER if SOONER_FROM <= of_kind < LOOSE and counts[kind_of(change)] <= FEW else 0
+        sooner = SOONER if SOONER_FROM <= of_kind < LOOSE and counts[_way_of(change)] <= FEW else 0
         if kinds == {"uninitialized"} and kind_of(change) in NEEDS_FINDING:
             of_kind += UNWRITTEN
         if lines.is_idle(change):
@@ -134,6 +134,11 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
     asked = [one for one in changes if _explains(one, kinds, left, lacks_lanes)]
     for _, group in groupby(sorted(asked, key=key), key=step):
         yield list(group)
+
+
+def _way_of(change: Change) -> str:
+    """The kind of cause, or one of the ways in which a term is missing: of some there are few."""
+    return change.kind if kind_of(change) == "missing_term" else kind_of(change)
 
 
 def _explains(change: Change, findings: Collection[str], left: Collection[int], lacks_lanes: bool) -> bool:

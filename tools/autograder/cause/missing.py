@@ -19,6 +19,7 @@ FACTOR = re.compile(r"(?:[*/%]\s*(k[A-Z]\w*|[1-9]\d+|[2-9])\b(?![.:])|(?<!:)\b(k
 SIZE = re.compile(r"(?=.*[A-Za-z])[\w.]+( [-+*/] [\w.]+){1,2}")
 ORIGIN = re.compile(r"\w*(left|bottom|top|min|low|lowest|first|begin|origin|start|offset)\w*|[xy]0")
 OF_ONE = re.compile(r"([a-z]\w*(?:bits|log|levels|digits|blocks|tiles|rounded|padded)\w*)\([a-z]\w*\)")
+SUM = re.compile(r"^(?!.*[=<>?]).* [-+] ")  # no comparison
 MOST_SIZES = 4
 MOST_FACTORS, MOST_TERMS, MOST_FIELDS, MOST_LIMITS, MOST_FLAGS = 5, 4, 2, 4, 2
 LEAVES = (
@@ -147,7 +148,23 @@ class Missing(Names):
         if not _may_lack(node) or not self._on_device or re.fullmatch(r"[1-9][\w.]*|0\.\w*", short(node)):
             return text  # a number with a name is likelier to lack a term than one without
         terms = [*self.integers_at(node)[:MOST_TERMS], *self.fields_at(node)[:MOST_FIELDS], *constants]
-        return self._one_of("missing_term", "plus_one_of", node, text, terms, " + ", " - ")
+        text = self._one_of("missing_term", "plus_one_of", node, text, terms, " + ", " - ")
+        return self._with_element(node, text) if node.type == "binary_expression" else text
+
+    def _with_element(self, node: Node, text: str) -> str:
+        """a - x[i], where a - x[i] - y[i] is meant, and another sum of the function has y[i]."""
+        last, sign = node.children[2], text_of(node.children[1])
+        at = last.child_by_field_name("indices")
+        if at is None or sign not in ("+", "-") or self._function is None:
+            return text
+        elements = [one for one in within(self._function.node) if one.type == "subscript_expression"]
+        same = [one for one in elements if short(one.child_by_field_name("indices") or one) == short(at)]
+        summed = [short(one) for one in same if one.parent is not None and SUM.search(short(one.parent))]
+        for other in [one for one in dict.fromkeys(summed) if one not in short(node)][:MOST_FLAGS]:
+            whole = f"{short(node)} {sign} {other}"
+            number = self._add("missing_element", node, (short(node), whole))
+            text = f"(what_if::is({number}) ? {whole} : {text})"
+        return text
 
     def with_unused(self, node: Node, text: str) -> str:
         """An index, where a term is missing that an array holds which the function is given and never uses."""

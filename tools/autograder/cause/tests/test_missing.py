@@ -128,3 +128,17 @@ def test_a_constant_index_may_move_on_and_a_pointer_stays_constant() -> None:
     ).text
     lines = [one.strip() for one in text.decode().splitlines()]
     assert any(one.startswith("int i = ") for one in lines) and any(one.startswith("const int* d_own") for one in lines)
+
+
+@pytest.mark.parametrize(
+    ("value", "now"),
+    [
+        ("n + i - less[i]", "n + i - less[i] - equal[i]"),
+        ("n + less[i]", "n + less[i] + equal[i]"),
+        ("n - less[n]", ""),  # at another index
+        ("less[i] - n", ""),
+    ],
+)
+def test_an_element_of_another_sum_may_be_missing_in_this_one(value: str, now: str) -> None:
+    body = f"{STATE} const int *less = d_in, *equal = d_in; if (i < d_in[i]) d_out[0] = equal[i] - 1; int to = {value};"
+    assert {one.now for one in kernel(body).changes if one.kind == "missing_element"} == ({now} if now else set())
