@@ -434,6 +434,7 @@ __device__ __forceinline__ void barrier(int k) {
 // The same, a fence, or a barrier for the warp.
 __device__ __forceinline__ void behind(int k) {
     const int at = which(k, 3);
+    if (at < 0) return;
     if (at == 0) __syncthreads();
     if (at == 1) __threadfence();
     if (at == 2) __syncwarp();
