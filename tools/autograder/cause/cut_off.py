@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograder.cause.limits import MOST_STEPS, steps_of
+from autograder.cause.limits import MOST_STEPS, has_ended, steps_of
 from autograder.cause.rules import is_all_poison
 from autograder.judge.batch import Prepared
 from autograder.judge.outcome import Outcome
 
 MOST_CUT_OFF = 2  # of the fresh calls
+MOST_LOOKS = 8  # of failing calls that may go on
 NEARLY = 0.9  # of the most that a call may take: it does not wait in vain
 
 
@@ -18,6 +19,13 @@ def is_undecided(outcome: Outcome, most: int) -> bool:
     if outcome.wrong is None or {one.kind for one in outcome.findings} != {"deadlock"}:
         return False
     return most >= MOST_STEPS and steps_of([outcome]) > NEARLY * most and is_all_poison(outcome.wrong)
+
+
+def may_go_on(before: Outcome, after: Outcome) -> bool:
+    """Whether what had ended a call is gone, and it was cut off: how long a right one takes, nobody knows."""
+    kinds = {one.kind for one in before.findings}
+    is_cut_off = after.death is None and {one.kind for one in after.findings} == {"deadlock"}
+    return is_cut_off and bool(kinds) and "deadlock" not in kinds and not has_ended(before)
 
 
 def may_decide(decided: Sequence[bool], was_right: Sequence[bool], calls: Sequence[Sequence[Prepared]]) -> bool:

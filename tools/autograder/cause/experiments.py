@@ -19,7 +19,7 @@ from typing import NamedTuple
 from autograder.cause.bench import least_seconds
 from autograder.cause.change import ORDERS, SHAM, Change, Pair
 from autograder.cause.controls import Runs, goes_round, is_part, places_run, threads_with, work_with
-from autograder.cause.cut_off import is_undecided, may_decide, next_larger
+from autograder.cause.cut_off import MOST_LOOKS, is_undecided, may_decide, may_go_on, next_larger
 from autograder.cause.fresh import LEAST_FRESH, fresh_cases, further_cases, is_right, larger
 from autograder.cause.limits import ENDLESS_STEPS, MORE_STEPS, MOST_STEPS, fresh_limit, has_ended, step_limit, steps_of
 from autograder.cause.rules import Rule
@@ -110,6 +110,7 @@ class Laboratory:
         self._runs: dict[int, Runs] = {}  # of the fresh calls, by region
         self._left: int = after._left if after else STEPS
         self._end: float = after._end if after else time.monotonic() + SECONDS
+        self._looks = MOST_LOOKS
         self._deaths: Counter[tuple[str, int]] = Counter()  # by kind and line of the change
         self._seconds: float = after._seconds if after else 0.0  # of a call
         if self._seconds:
@@ -160,8 +161,7 @@ class Laboratory:
 
     def repairs(self, trials: Sequence[Trial], at: int = -1) -> list[Repair]:
         """Those that make a failing call right, each after fresh calls. `at`: which of these it is, -1: none."""
-        assert self._judgement.shown is not None
-        assert self._most_steps, "reproduces() first: how long may a call take?"
+        assert self._judgement.shown is not None and self._most_steps, "reproduces() first: how long may a call take?"
         found = []
         for trial in trials:
             if self.is_over:
@@ -173,6 +173,9 @@ class Laboratory:
                 continue
             self.tried.add(trial)
             outcome = self._call(trial, at)
+            if at < 0 and self._looks and may_go_on(self._judgement.shown, outcome):
+                self._looks -= 1
+                outcome = self._call(trial, at, MORE_STEPS * MOST_STEPS)
             if is_right(outcome):
                 found.append(self._confirmed(trial))
             elif isinstance(trial, Change) and is_part(self._judgement.shown, outcome):
@@ -186,11 +189,11 @@ class Laboratory:
         """Whether the work that a task's experiments may take is done. Time is but a guard: a busy machine has less."""
         return self._left <= 0 or self._deaths.total() >= MOST_DEATHS or time.monotonic() > self._end
 
-    def _call(self, trial: Trial, at: int) -> Outcome:
+    def _call(self, trial: Trial, at: int, most: int = 0) -> Outcome:
         how = how_with(trial)
         parts = parts_of(trial)
         if at < 0:
-            how["max_steps"] = sum(self._sham(one).most for one in parts) if parts else self._most_steps
+            how["max_steps"] = most or (sum(self._sham(one).most for one in parts) if parts else self._most_steps)
         else:
             how["max_steps"] = sum(self._before(one).most[at] for one in parts)
         how["checks"] = True
@@ -286,8 +289,7 @@ class Laboratory:
         return found
 
     def _fails(self, call: list[Prepared]) -> bool:
-        how = How(checks=True, max_steps=self._endless or MOST_STEPS)
-        return not is_right(self._checker.batch(self._runner, call, **how))
+        return not is_right(self._checker.batch(self._runner, call, checks=True, max_steps=self._endless or MOST_STEPS))
 
     def _ends(self, call: list[Prepared], most: int = MOST_STEPS // MORE_STEPS) -> bool:
         """Whether a call ends soon without a change, be it by what was found in the failing one."""

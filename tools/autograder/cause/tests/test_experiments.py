@@ -10,9 +10,10 @@ import pytest
 
 from autograder.cause.bench import least_seconds
 from autograder.cause.change import SHAM, Change
-from autograder.cause.cut_off import next_larger
+from autograder.cause.cut_off import MOST_LOOKS, next_larger
 from autograder.cause.experiments import DEATHS_EACH, REPEATS, Laboratory, Repair
 from autograder.cause.fresh import BY_CHANCE, FRESH, LEAST_FRESH, fresh_cases
+from autograder.cause.limits import MOST_STEPS
 from autograder.cause.tried import Tried, is_too_soon, no_order_helps
 from autograder.judge.batch import Prepared
 from autograder.judge.check import Checker
@@ -165,6 +166,28 @@ def test_any_other_call_that_does_not_end_right_refutes(
     slow: Callable[[Case, int], Outcome], sizes: tuple[int, ...]
 ) -> None:
     assert not with_slow_calls(slow, *sizes).holds
+
+
+class Outside(Device):
+    """Where calls fail, they are ended by an access outside an array; a right one is cut off if it may not go on."""
+
+    def batch(self, runner: Runner, prepared: list[Prepared], **how: Any) -> Outcome:
+        outcome = super().batch(runner, prepared, **how)
+        if outcome.ok and outcome.case == CASE and how["max_steps"] <= MOST_STEPS:
+            return cut_off(CASE, how["max_steps"], 0)
+        report = Report(findings=[Finding("out_of_bounds")])
+        return outcome if outcome.ok else replace(outcome, reply=Reply(status="cuda_error", report=report))
+
+
+def test_a_call_that_was_cut_off_goes_on_if_what_had_ended_it_is_gone() -> None:
+    device = Outside()
+    shown = device.run(cast(Runner, device), CASE)
+    made = Laboratory(cast(Checker, device), cast(Runner, device), Judgement("RTE", (), shown), 1)
+    assert made.reproduces()
+    (repair,) = made.repairs([change(REPAIRS, region=1)])
+    assert repair.holds
+    assert not made.repairs([change(PASSES_ONCE, region=1)] * MOST_LOOKS)[0].holds
+    assert not made.repairs([change(REPAIRS, region=1)])  # that is enough of them
 
 
 def test_a_call_that_is_larger_than_all_short_ones_decides_as_well() -> None:
