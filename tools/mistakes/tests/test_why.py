@@ -22,7 +22,7 @@ def test_each_change_is_said_to_have_come_so_far() -> None:
     found = [Repair(CHANGES[3], 3, 12), Repair(CHANGES[4], 12, 12, False), Repair(CHANGES[5], 12, 12)]
     with Watched() as watched:
         assert search.watch is not None
-        search.watch(CHANGES[1:], Tried(CHANGES, found, {}, cast(Laboratory, Tests())))
+        search.watch(CHANGES[1:], Tried(CHANGES, found, laboratory=cast(Laboratory, Tests())))
     assert search.watch is None
     said = [watched.told([one])[0] for one in CHANGES]
     for text, words in zip(
