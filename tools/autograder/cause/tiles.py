@@ -53,7 +53,8 @@ class Tiles(Writer):
             named = " ".join(own.get(text_of(one), text_of(one)) for one, _ in parts)
             is_whole = not self._stays(statement) and not any(one.type == LAMBDA for one in within(statement))
             if stored is not None and is_whole and all(one in named for one in BLOCKS):
-                self.at_once("blocks_exchanged", stored, f"{short(stored)} with blockIdx.y for blockIdx.x", parts)
+                now = f"{short(parts[0][0])} with blockIdx.x and blockIdx.y exchanged, here and in {short(stored)}"
+                self.at_once("blocks_exchanged", parts[0][0], now, parts)
             waits = waits or "__syncthreads" in text_of(statement)
 
     def _stored_in(self, statement: Node) -> Iterator[Node]:
