@@ -57,6 +57,11 @@ TEST_F(Loops, ARoundThatChangesNothing) {
     EXPECT_TRUE(said.starts_with("`while (low < high)` at it compares 31 with 32 in each of the")) << said;
 }
 
+TEST_F(Loops, AValueInMemoryThatNobodyChangesIsProved) {
+    const std::string said = endless(gpu.run("bisects", {.block = {64, 1, 1}}, out, 64), "bisects");
+    EXPECT_TRUE(said.starts_with("`while (low < high)` at it compares 63 with 64 in each of the")) << said;
+}
+
 TEST_F(Loops, WhatMemoryDecidesIsNotProved) {
     gpu.options.max_steps = 1 << 22;
     gpu.executor.configure(gpu.options);

@@ -347,11 +347,11 @@ const Instruction* asked_before(const Run& run, const LoopHead& head, const std:
 }
 
 WatchedLoop described(const Run& run, const LoopHead& head, const std::vector<bool>& body, Warp& warp, int lane,
-                      const std::vector<ThreadStep>& steps) {
+                      const std::vector<ThreadStep>& steps, bool is_proved) {
     WatchedLoop out;
     out.warp = &warp;
     out.thread = static_cast<std::uint32_t>(warp.number * kLanes + lane);
-    out.is_endless = repeats_forever(head, steps);
+    out.is_endless = is_proved || repeats_forever(head, steps);
     const std::vector<Exit> exits = exits_of(head, body, steps);
     const Place last{head.function, head.branch};
     const auto line = [&](Place p) { return run.reporter.source(p).text; };
@@ -409,7 +409,7 @@ WatchedLoop described(const Run& run, const LoopHead& head, const std::vector<bo
 
 }  // namespace
 
-std::optional<WatchedLoop> watch_loop(Run& run, const std::vector<Block*>& blocks, std::size_t most) {
+std::optional<WatchedLoop> watch_loop(Run& run, const std::vector<Block*>& blocks, std::size_t most, bool is_proved) {
     Block* block = nullptr;
     Warp* warp = nullptr;
     const Fragment* longest = nullptr;
@@ -424,7 +424,8 @@ std::optional<WatchedLoop> watch_loop(Run& run, const std::vector<Block*>& block
     for (std::size_t steps = kFewThreadSteps;; steps *= 4) {
         if (!watcher.go_on(steps)) return seen;
         std::vector<bool> body;
-        if (const LoopHead* head = watcher.loop(body)) seen = described(run, *head, body, *warp, lane, watcher.steps());
+        if (const LoopHead* head = watcher.loop(body))
+            seen = described(run, *head, body, *warp, lane, watcher.steps(), is_proved);
         if (steps >= most || (seen && seen->is_endless)) return seen;
     }
 }

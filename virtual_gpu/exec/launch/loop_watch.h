@@ -24,8 +24,9 @@ struct WatchedLoop {
 };
 
 // Watches the thread that has run longest of these blocks, for so many instructions. Nothing: it is in no loop, or
-// soon comes out of it.
-std::optional<WatchedLoop> watch_loop(Run&, const std::vector<Block*>&, std::size_t most = std::size_t{1} << 18);
+// soon comes out of it. `is_proved`: that all rounds are the same is known.
+std::optional<WatchedLoop> watch_loop(Run&, const std::vector<Block*>&, std::size_t most = std::size_t{1} << 18,
+                                      bool is_proved = false);
 
 std::string at_loop(const Run&, const WatchedLoop&);  // "scan.cu:41"
 // "thread 0 of block 3 never leaves the loop `while (i < n)` at scan.cu:41: it compares 0 with 256 ..."

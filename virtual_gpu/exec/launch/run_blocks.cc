@@ -358,7 +358,8 @@ void Run::execute() {
         beside.round_over(active);
         const Stall::Verdict verdict = stall.look(active, order.is_over());
         if (verdict == Stall::Verdict::none) continue;
-        const bool is_stalled = verdict != Stall::Verdict::time;
+        const bool is_stalled = verdict != Stall::Verdict::time, is_same = verdict == Stall::Verdict::repeated;
+        const bool will_not_end = is_same || verdict == Stall::Verdict::deadlocked;
         const auto is_behind_others = [&] {
             return std::ranges::any_of(active, [&](const Block* b) { return b->linear > order.lowest_left(); });
         };
@@ -375,11 +376,11 @@ void Run::execute() {
             progress.note();
         } else if (is_stalled && beside.may_go_on(active)) {
             progress.note();
-        } else if (stall.may_skip() && verdict != Stall::Verdict::deadlocked) {
+        } else if (stall.may_skip() && !will_not_end) {
             stall.skip(active);
             has_skipped = true;
-        } else if (verdict == Stall::Verdict::deadlocked) {
-            const auto loop = watch_loop(*this, active);
+        } else if (will_not_end) {
+            const auto loop = watch_loop(*this, active, std::size_t{1} << 18, is_same);
             if (failed) break;
             if (loop && loop->is_endless)
                 report_endless(*this, *loop);

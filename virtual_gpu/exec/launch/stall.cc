@@ -60,13 +60,16 @@ std::uint64_t state_of(const Warp& w, const Fragment& f) {
 }
 
 // A loop that looks at a clock has other registers in each round, whatever it waits for.
+bool waits_for_clock(const Fragment& f) {
+    for (const Frame* frame = f.frame; frame; frame = frame->parent)
+        if (frame->function->waits_for_clock) return true;
+    return false;
+}
+
 bool may_count(const Fragment& f) {
     bool counts = false;
-    for (const Frame* frame = f.frame; frame; frame = frame->parent) {
-        if (frame->function->waits_for_clock) return false;
-        counts |= frame->function->counts_to_a_limit;
-    }
-    return counts;
+    for (const Frame* frame = f.frame; frame; frame = frame->parent) counts |= frame->function->counts_to_a_limit;
+    return counts && !waits_for_clock(f);
 }
 
 }  // namespace
@@ -85,13 +88,16 @@ Stall::Verdict Stall::look(const std::vector<Block*>& blocks, bool all_started) 
     const std::uint64_t settled = skipped() != 0 && time_helps ? settle_ : limit / 4;
     if (still <= limit || looked_at_ <= p.changed || p.steps - looked_at_ <= settled) return Verdict::none;
     const Waiting waiting = waiting_of(blocks, time_helps);
-    if (!waiting.all) return Verdict::none;
+    if (!waiting.all) {  // loops that wait for nothing: no other block may change what they read
+        const bool is_closed = all_started && still > max_stall_ && !p.polls_host && p.timed == 0;
+        return is_closed && repeats(blocks, false) == Repeats::yes ? Verdict::repeated : Verdict::none;
+    }
     if (waiting.is_timed && (all_started || !waiting.is_strong)) return Verdict::time;
     // Time that has been skipped, and after that has not helped, was not needed.
     const std::uint64_t patience = waiting.only_passed ? kOnlyBarriers : p.last > p.changed ? kWithBarriers : 1;
     if (still > max_stall_ * patience && (!waiting.is_timed || !time_helps)) {
         // A loop that is in the same state again has no end. One that counts may have.
-        const Repeats found = still > max_stall_ * std::max(patience, kCounting) ? Repeats::yes : repeats(blocks);
+        const Repeats found = still > max_stall_ * std::max(patience, kCounting) ? Repeats::yes : repeats(blocks, true);
         if (found == Repeats::yes) return Verdict::deadlocked;
         if (found == Repeats::unknown) return Verdict::none;
     }
@@ -110,7 +116,7 @@ void Stall::skip(const std::vector<Block*>& blocks) {
     forget(blocks);
 }
 
-Stall::Repeats Stall::repeats(const std::vector<Block*>& blocks) {
+Stall::Repeats Stall::repeats(const std::vector<Block*>& blocks, bool only_counting) {
     if (probed_since_ <= progress_.changed) {
         states_.clear();
         repeated_.clear();
@@ -122,7 +128,9 @@ Stall::Repeats Stall::repeats(const std::vector<Block*>& blocks) {
     for (const Block* b : blocks)
         for (const Warp& w : b->warps)
             for (const Fragment& f : w.fragments) {
-                if (f.state != vgpu::State::ready || !may_count(f) || repeated_.contains({&w, f.mask})) continue;
+                if (f.state != vgpu::State::ready || repeated_.contains({&w, f.mask})) continue;
+                if (only_counting && !may_count(f)) continue;
+                if (!only_counting && waits_for_clock(f)) return Repeats::no;
                 const State state{state_of(w, f), f.ran};
                 const auto [known, is_new] = states_.try_emplace({&w, f.ip, f.mask}, state);
                 if (!is_new && known->second.registers == state.registers && known->second.ran != state.ran)

@@ -19,6 +19,7 @@ class Stall {
         time,        // all only wait for a time: skip() lets it pass
         suspected,   // nothing changes: other blocks may help
         deadlocked,  // nothing changes, and for so long that nothing will
+        repeated,    // each warp goes round with the same registers and memory, and waits for nothing
     };
     explicit Stall(Run& run);
 
@@ -37,7 +38,7 @@ class Stall {
     std::uint64_t skipped() const { return skipped_since_ == progress_.changed ? skipped_ : 0; }
     void forget(const std::vector<Block*>&);
     enum class Repeats : std::uint8_t { unknown, yes, no };
-    Repeats repeats(const std::vector<Block*>&);
+    Repeats repeats(const std::vector<Block*>&, bool only_counting);
 
     const std::uint64_t max_steps_, max_stall_;
     Progress& progress_;

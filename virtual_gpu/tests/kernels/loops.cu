@@ -124,6 +124,19 @@ __global__ void by_clock(int* out, int n) {
     out[threadIdx.x] = rounds > 0;
 }
 
+// What is read decides, and stays the same.
+__global__ void bisects(int* out, int n) {
+    int low = 0, high = n;
+    while (low < high) {  // bisects
+        const int middle = (low + high) / 2;
+        if (out[middle] < 5)
+            low = middle;
+        else
+            high = middle;
+    }
+    out[threadIdx.x] = low;
+}
+
 // The last block sets free all others.
 __global__ void by_flag(int* out, int n) {
     if (blockIdx.x == gridDim.x - 1) {
