@@ -72,6 +72,16 @@ def test_each_row_has_a_case() -> None:
     assert len(rows) >= 40
 
 
+def test_functions_of_the_host_that_a_librarys_header_calls_are_told_where_they_are_used(tmp_path: Path) -> None:
+    source = tmp_path / "reduce.cu"
+    source.write_text("    v[0] = 1;\n")
+    call = 'error: calling a constexpr __host__ function("{}") from a __global__ function("k") is not allowed\n'
+    text = "/usr/include/c++/12/bits/stl_vector.h(143): " + call.format("allocator")
+    error = lab_error(text + "\nreduce.cu(1): " + call.format("operator[]"), [], LAB, source)
+    assert error.where == "reduce.cu:1" and str(error).startswith("a std::vector or std::string is for the host only")
+    assert lab_error(text, [], LAB, source).where == "stl_vector.h:143"
+
+
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_rows_of_other_programs(name: str) -> None:
     row = next(row for row in error_rows() if row.name == name)

@@ -267,18 +267,6 @@ toolbox/basics.h:9:5: error: ‘struct Pair’ has no member named ‘x’
 """
 
 
-def test_functions_of_the_host_that_a_librarys_header_calls_are_told_where_the_student_uses_them(
-    tmp_path: Path,
-) -> None:
-    call = (
-        'error: calling a constexpr __host__ function("{}") from a __global__ function("naive_kernel") is not allowed\n'
-    )
-    text = "/usr/include/c++/12/bits/stl_vector.h(143): " + call.format("allocator")
-    error = compile_error(text + "\nscan.cu(4): " + call.format("operator[]"), [], TASKS, student(tmp_path, "naive"))
-    assert error.where == "scan.cu:4" and str(error).startswith("a std::vector or std::string is for the host only")
-    assert compile_error(text, [], TASKS, student(tmp_path, "other")).where == "stl_vector.h:143"
-
-
 @pytest.mark.parametrize("text", [HEADER, REQUIRED])
 def test_an_error_in_a_header_is_shown_where_the_student_leads_there(tmp_path: Path, text: str) -> None:
     source = student(tmp_path, "naive")
