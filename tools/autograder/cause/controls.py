@@ -7,8 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
 
-from autograder.cause.causes import kind_of, leaves_condition_out
+from autograder.cause.causes import kind_of
 from autograder.cause.change import Change
+from autograder.cause.conditions import leaves_condition_out
 from autograder.judge.outcome import Outcome
 from autograder.run.protocol import KernelReport
 from autograder.run.site import Place

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from autograder.cause.causes import kind_of, leaves_condition_out, rank
+from autograder.cause.causes import kind_of, rank
 from autograder.cause.change import Change
+from autograder.cause.conditions import leaves_condition_out
 from autograder.cause.experiments import Repair
 from autograder.cause.fresh import LEAST_FRESH
 

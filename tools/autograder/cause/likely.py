@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import PurePath
 
-from autograder.cause.causes import is_constant, kind_of, rank
+from autograder.cause.causes import kind_of, rank
 from autograder.cause.change import FAR_MORE, ORDERS, Change, Pair
+from autograder.cause.conditions import is_constant
 from autograder.cause.doubts import CRUDE, IN_ITS_PLACE, Held, believed, beyond_doubt, leaves_out
 from autograder.cause.experiments import Repair
 from autograder.cause.rules import told_of

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from autograder.cause.causes import is_constant, kind_of
+from autograder.cause.causes import kind_of
 from autograder.cause.change import Change, Pair
+from autograder.cause.conditions import is_constant
 from autograder.cause.doubts import is_doubt
 from autograder.cause.experiments import Repair
 from autograder.cause.likely import choose, is_asked_for, ordered, pairs_with

@@ -1,6 +1,5 @@
 """Which repair is the cause, and what of a failure is tried at all."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -14,7 +13,6 @@ from autograder.cause.doubts import CRUDE, is_doubt
 from autograder.cause.experiments import Repair, Trial, how_with
 from autograder.cause.fresh import LEAST_FRESH, larger
 from autograder.cause.likely import Lines, choose, choose_pair, is_asked_for, ordered, pairs_with
-from autograder.cause.refusals import of_refusal
 from autograder.cause.rules import Rule, candidates
 from autograder.judge.judgement import Judgement
 from autograder.judge.oracles import Checked
@@ -22,7 +20,6 @@ from autograder.judge.outcome import Outcome, Wrong
 from autograder.plan.cases import Case
 from autograder.plan.tables import Shape
 from autograder.run.protocol import Finding, Place, Reply, Report
-from autograder.run.site import LaunchSite
 
 CASE = Case("scan", "", 33, 1, 0)
 
@@ -181,35 +178,6 @@ def test_the_sentence_says_how_often_it_was_right() -> None:
     assert cause.tried == "with the edge of the comparison moved, right in 12 of 12 cases"
     same = cause_of(Rule("by index", "order_of_sums"), "scan.cu", 5, 5)
     assert same.tried.endswith("the same bits in 5 of 5 cases") and same.where == ""
-
-
-@pytest.mark.parametrize(
-    ("grid", "block", "kind"),
-    [
-        ((0, 1, 1), (256, 1, 1), "empty_launch"),
-        ((1, 1, 1), (0, 1, 1), "no_threads"),
-        ((1, 1, 1), (64, 32, 1), "too_many_threads"),
-        ((1, 65536, 1), (32, 8, 1), "refused"),
-    ],
-)
-def test_a_refused_launch_needs_no_experiment(
-    grid: tuple[int, int, int], block: tuple[int, int, int], kind: str
-) -> None:
-    site = LaunchSite(place=Place("/x/scan.cu", 24), grid=grid, block=block)
-    note = Finding("failed_call", is_note=True, launch=site, what="the launch of scan was refused: ...")
-    refused = Outcome(CASE, Reply(status="cuda_error", report=Report(findings=[note])))
-    cause = of_refusal(refused)
-    assert cause is not None and (cause.kind, cause.where, cause.seen) == (kind, "scan.cu:24", note.what)
-    nothing = of_refusal(replace(refused, empty=True)) if kind == "empty_launch" else None
-    assert nothing is None or nothing.seen.endswith(". Here there is nothing to do: return before the launch")
-    assert of_refusal(outcome(note)) is None  # the call went on, and was judged
-
-
-def test_a_block_has_too_many_threads_only_where_a_launch_was_refused() -> None:
-    many = Change(1, "threads", 24, "<<<blocks, 512>>>", "<<<max(1, ceil_div(n, 256)), 256>>>", 24)
-    refused = Finding("failed_call", is_note=True, launch=LaunchSite(place=Place("/x/scan.cu", 24)))
-    assert ordered([many], Judgement("WA", (), outcome())) == []  # each block has less to do with it
-    assert ordered([many], Judgement("RTE", (), outcome(refused))) == [many]
 
 
 def test_no_other_pivot_explains_a_failed_launch_that_nobody_looked_at() -> None:
