@@ -104,7 +104,7 @@ _ROWS = """
 1.9 | halves | a pair is handled twice, once from either side | with one of the two only
 1.9 | mapped | an index is used as it is, and other accesses put it through a function | with the function
 2.8 | identity | equal values are taken for the element itself | with the indices compared
-1.9 | last_tile | a tile is taken as full, and the last one has fewer elements | with what is left where it is less
+4 | last_tile | a tile is taken as full, and the last one has fewer elements | with what is left where it is less
 1.9 | blocks_exchanged | row and column of the block must change places where a tile is stored | with the two exchanged
 2 | statement_order | two statements are in the wrong order | with the statements in the other order
 2.6 | other_buffer | the wrong one of two buffers is used | with the other one of the two

@@ -109,7 +109,8 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
         if change.kind == "array_size" and FAR_MORE in change.now and "out_of_bounds" in kinds:
             return FIRST  # one for each array
         of_kind = rank(change, kinds)
-        sooner = SOONER if SOONER_FROM <= of_kind < LOOSE and counts[_way_of(change)] <= FEW else 0
+        is_likely = SOONER_FROM <= of_kind < LOOSE or change.kind == "last_tile"
+        sooner = SOONER if is_likely and counts[_way_of(change)] <= FEW else 0
         if kinds == {"uninitialized"} and kind_of(change) in NEEDS_FINDING:
             of_kind += UNWRITTEN
         if lines.is_idle(change):
