@@ -14,6 +14,7 @@ from autograder.cause.source import text_of, within
 from autograder.cause.writer import bracketed, short
 
 ALLOCATED = re.compile(r"[\w.]+\.get<([^<>]+(?:<[^<>]*>)?)>\((.+)\)", re.DOTALL)
+COPIED = re.compile(r"\bcudaMemcpy(?:Async)?\(\s*(\w+),\s*(\w+),[^;]*?cudaMemcpy(HostToDevice|DeviceToHost)")
 NUMBERS = tuple(one.replace(" ", "") for one in INTEGERS)  # as types_of() writes them
 
 
@@ -53,19 +54,29 @@ class Launches(Calls):
         for a, b in combinations(sizes, 2):  # of the grid and of the arguments
             add("sides", call, call, exchanged_names(short(call), a, b))
         pointers = {one.name for one in self._variables if one.depth == 1}
-        to_device = {text_of(one): "d" + text_of(one)[1:] for one in given if re.match(r"h_\w+$", text_of(one))}
+        copies = self._copies_of_device()
+        named = [text_of(one) for one in given]
+        to_device = {one: copies.get(one, f"d{one[1:]}") for one in named if one in copies or re.match(r"h_\w+$", one)}
         if to_device and set(to_device.values()) <= pointers:
             listed = ", ".join(to_device.get(text_of(one), text_of(one)) for one in given)
             add("host_pointer", given[0], given[-1], listed)
-        others = [text_of(one) for one in given]
         for one, wanted in zip(given, types, strict=False):
             for other in self._like(one)[:MOST_NAMES]:
-                if other.name not in others and ("*" not in wanted or "const" in wanted or not other.is_const):
+                if other.name not in named and ("*" not in wanted or "const" in wanted or not other.is_const):
                     add("name", one, one, other.name)
             if wanted in NUMBERS:
                 for number in self._other_number(one):
                     add("name", one, one, number)
         return out
+
+    def _copies_of_device(self) -> dict[str, str]:
+        """By arrays of the host, those of the device that this function copies them to, or from."""
+        assert self._function is not None
+        found: dict[str, str] = {}
+        for to, from_, way in COPIED.findall(text_of(self._function.node)):
+            host, device = (from_, to) if way == "HostToDevice" else (to, from_)
+            found[host] = device
+        return found
 
     def cleared_before(self, node: Node) -> str:
         """Before a launch, an array of the function that another one had before: cleared, since this one adds to it."""

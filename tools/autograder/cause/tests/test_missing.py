@@ -69,6 +69,18 @@ void scan(const int* d_in, int* d_out, int n, int total) {
     assert ("d_out", "d_in") not in names  # one array twice is no launch that anybody means
 
 
+def test_a_launch_gets_the_arrays_that_the_host_s_are_copied_to() -> None:
+    text = """__global__ void k(const float* in, float* out, int n) { out[0] = in[n]; }
+void square(const float* given, float* h_out, int n) {
+    float *gpu_a, *gpu_b;
+    cudaMemcpy(gpu_a, given, n * sizeof(float), cudaMemcpyHostToDevice);
+    k<<<1, 256>>>(given, h_out, n);
+    cudaMemcpy(h_out, gpu_b, n * sizeof(float), cudaMemcpyDeviceToHost);
+}
+"""
+    assert pairs(made(text, "square"), "host_pointer") == {("given, h_out, n", "gpu_a, gpu_b, n")}
+
+
 def test_nothing_is_compared_with_itself() -> None:
     body = "int width = 2 * n, place = i; if (place + 4 <= width) d_out[0] = 1;"
     names = pairs(kernel(f"{STATE} {body}"), "name")
