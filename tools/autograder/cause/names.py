@@ -131,6 +131,19 @@ class Names(Fields):
             kind = self.name_kind(known[name]) if name in known else "name"
             number = self._add(kind, node, (text_of(node), name))
             text = f"(what_if::is({number}) ? {name} : {text})"
+        return self._subtracted(node, text)
+
+    def _subtracted(self, node: Node, text: str) -> str:
+        """j - i as j - offsets[i], the number of j in its group."""
+        own, above = text_of(node), node.parent
+        if above is None or above.type != "binary_expression" or text_of(above.children[1]) != "-":
+            return text
+        if node != above.children[2] or not any(one.name == own and one.type in INTEGERS for one in self._variables):
+            return text
+        arrays = [one for one in self._variables if one.depth == 1 and one.type in INTEGERS and one.is_known(node)]
+        for array in [one.name for one in arrays if one.is_const][:MOST_PARAMETERS]:
+            number = self._add("looked_up", node, (own, f"{array}[{own}]"))
+            text = f"(what_if::is({number}) ? {array}[{own}] : {text})"
         return text
 
     def name_kind(self, other: Variable) -> str:

@@ -12,6 +12,7 @@ from autograder.cause.tests.test_more_changes import STATE, kernel, made, pairs
         (f"{STATE} int w = i / 32; d_out[w + 3] = d_in[w];", "factor", "w", "w * 32"),
         (f"{STATE} d_out[i % 4] = d_in[i];", "factor", "i", "i * 4"),
         (f"{STATE} int first = 4; d_out[first] = d_in[i];", "missing_term", "i", "i + first"),
+        (f"{STATE} int number = i - n;", "looked_up", "n", "d_in[n]"),
         (f"{STATE} int total = 4; int to = i - n;", "missing_term", "i - n", "(i - n) + total"),
         (f"{STATE} int head = 4; int to = 4 * i;", "missing_term", "4 * i", "(4 * i) + head"),
         (f"{STATE} int low = 0;", "limit", "0", "max(0, n - i)"),
