@@ -8,7 +8,6 @@ from dataclasses import replace
 from autograder.context import Context
 from autograder.errors import GraderError
 from autograder.explain.reasons import short
-from autograder.explain.words import counted, rounded
 from autograder.judge.calls import Ran, run_all
 from autograder.judge.check import Checker
 from autograder.judge.edges import largest_if_limited, run_edges
@@ -23,6 +22,7 @@ from autograder.plan.tables import Shape, TaskTable
 from autograder.run.process import Runner
 from autograder.submission import Judged
 from autograder.timing.measure import instructions_of
+from autograder.words import counted, rounded
 
 
 def plan_task(context: Context, table: TaskTable, entry: TaskEntry) -> list[Case]:

@@ -20,10 +20,10 @@ from rich.text import Text
 
 from autograder import __version__
 from autograder.errors import GraderError, UsageError
-from autograder.explain.words import counted
 from autograder.plan.labs import find
 from autograder.plan.manifest import load
 from autograder.plan.private_cases import Prepared
+from autograder.words import counted
 from classes import private_results
 from classes.batches import batch_folder, batches_of, begin_batch
 from classes.choose_executor import Where, executor, on_gpu, variables

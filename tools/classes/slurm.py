@@ -30,7 +30,7 @@ from parsl.launchers import SimpleLauncher
 from parsl.providers import SlurmProvider
 
 from autograder.errors import GraderError
-from autograder.explain.words import counted
+from autograder.words import counted
 from classes.cluster import DRAIN, Cluster, ask_slurm, hours_of, seconds_of
 from classes.executor import Ended, Task
 from classes.node import NODE_FOLDER, Check, grade_on_node

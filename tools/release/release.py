@@ -11,8 +11,8 @@ from pathlib import Path
 
 from autograder.build.builder import Builder
 from autograder.errors import UsageError
-from autograder.explain.words import counted
 from autograder.files import write_saving
+from autograder.words import counted
 from release import ready
 from release.archive import packed
 from release.contents import Commit, File, begun, chosen_labs, commit_of, students_files

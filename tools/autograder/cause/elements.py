@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autograder.explain.words import counted, ordinal
 from autograder.plan.tables import ArraySpec
+from autograder.words import counted, ordinal
 
 MOST = 3  # elements or ranges that are named one by one
 LEAST_STEPS = 4  # elements at the same distance that are no accident

@@ -21,15 +21,14 @@ from autograder.cause.elements import MOST, Elements, one_of, told
 from autograder.cause.fresh import planned_cases
 from autograder.cause.lost import FEW, is_in_order
 from autograder.errors import GraderError
-from autograder.explain.evidence import errors_of, first_wrong
-from autograder.explain.words import number
 from autograder.judge.check import Checker
 from autograder.judge.judgement import Judgement
-from autograder.judge.outcome import Outcome, Wrong
+from autograder.judge.outcome import Outcome, Wrong, are_pairs
 from autograder.plan.cases import Case
 from autograder.plan.tables import Array, ArraySpec
 from autograder.run.memory import poisoned
 from autograder.run.process import Runner
+from autograder.words import number
 
 KIND = "made_of"
 SECONDS, SHOWN_SECONDS, MOST_CALLS = 7.0, 1.0, 2500  # to learn what changes, and for the one that is shown
@@ -83,7 +82,9 @@ def find_made_of(bench: Bench, judgement: Judgement) -> Cause | None:
     shown = judgement.shown
     if judgement.verdict != "WA" or shown is None or shown.wrong is None or shown.findings or shown.case.n == 0:
         return None
-    if errors_of(shown, shown.wrong).elements.packed:  # of pairs with equal keys, several orders are right
+    if are_pairs(
+        shown.case.n, shown.wrong.inputs, shown.wrong.outputs[shown.wrong.first]
+    ):  # of pairs with equal keys, several orders are right
         return None
     planned = planned_cases(bench.checker, judgement)
     with bench.started(bench.runner, planned, seconds=call_seconds(judgement)) as runner:
@@ -193,7 +194,7 @@ def in_order(checker: Checker, cases: Sequence[Case]) -> set[int]:
 
 
 def _probe(checker: Checker, runner: Runner, judgement: Judgement, shown: Outcome, wrong: Wrong) -> Probe:
-    output = first_wrong(wrong)
+    output = wrong.first
     is_written = ~poisoned(wrong.outputs[output], wrong.poison)
     mask = wrong.checked.wrong[output] & is_written
     indices = np.flatnonzero(mask[: wrong.checked.counts[output]])
@@ -217,7 +218,7 @@ def _probe(checker: Checker, runner: Runner, judgement: Judgement, shown: Outcom
 
 def cause_in(probe: Probe, wrong: Wrong) -> Cause | None:
     """What can be said of the elements that are looked at, in few words, and was shown by an element of the input."""
-    output = wrong.shape.outputs[first_wrong(wrong)]
+    output = wrong.shape.outputs[wrong.first]
     found = [one for one in _differences(probe, wrong.shape.inputs) if one.places <= MOST_PLACES]
     probe.end += SHOWN_SECONDS
     for one in sorted(found, key=lambda one: (one.places, one.at)):

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from autograder.explain.evidence import Errors
-from autograder.explain.words import counted
 from autograder.run.protocol import KernelReport
+from autograder.words import counted
 
 
 def without_thread(errors: Errors, kernels: Sequence[KernelReport]) -> tuple[str, ...]:

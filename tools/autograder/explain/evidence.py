@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from autograder.explain.explanation import Values, WrongElement
 from autograder.explain.places import block_of
-from autograder.explain.words import number
-from autograder.judge.outcome import Outcome, Wrong
+from autograder.judge.outcome import Outcome, Wrong, are_pairs
 from autograder.plan.tables import Array
 from autograder.run.memory import fresh, poisoned
+from autograder.words import number
 
 Mask = npt.NDArray[np.bool_]
 SMALL = 8  # n: the whole call is shown
@@ -87,14 +87,14 @@ UNWRITTEN = "unwritten"  # in place of a value
 def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:
     """The evidence in the first output that is wrong."""
     case, shape, checked = outcome.case, wrong.shape, wrong.checked
-    at = first_wrong(wrong)
+    at = wrong.first
     count = checked.counts[at]
     got, expected, mask = wrong.outputs[at], checked.expected[at], checked.wrong[at]
     past_the_result = not mask[:count].any() and bool(mask.any())
     if not past_the_result:
         got, expected, mask = got[:count], expected[:count], mask[:count]
     members = tuple(shape.outputs[at].members) if shape.outputs else ()
-    pairs = len(members) == 2 or (not past_the_result and pairs_of(case.n, wrong.inputs, got))
+    pairs = len(members) == 2 or (not past_the_result and are_pairs(case.n, wrong.inputs, got))
     # A kernel may have read unwritten memory and stored that value elsewhere.
     read = any(finding.kind == "uninitialized" for finding in outcome.findings)
     return Errors(
@@ -113,7 +113,7 @@ def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:
 
 def output_name(wrong: Wrong) -> str:
     """The name of the first output that is wrong."""
-    return wrong.shape.outputs[first_wrong(wrong)].name if wrong.shape.outputs else ""
+    return wrong.shape.outputs[wrong.first].name if wrong.shape.outputs else ""
 
 
 def examples(errors: Errors) -> tuple[WrongElement, ...]:
@@ -159,17 +159,6 @@ def bits(values: Array) -> npt.NDArray[np.unsignedinteger]:
     """The values as unsigned numbers, so that a NaN equals itself."""
     found: npt.NDArray[np.unsignedinteger] = np.ascontiguousarray(values).view(f"u{values.dtype.itemsize}")
     return found
-
-
-def pairs_of(n: int, inputs: Sequence[Array], output: Array) -> bool:
-    """Whether an element is two numbers: n elements go in and come out, and both are 2 n numbers of one type."""
-    given = sum(array.size for array in inputs if array.dtype == output.dtype)
-    return 0 < 2 * n == output.size == given
-
-
-def first_wrong(wrong: Wrong) -> int:
-    """The number of the first output that is wrong."""
-    return next((i for i, mask in enumerate(wrong.checked.wrong) if mask.any()), 0)
 
 
 def _packed(values: Array) -> Array:

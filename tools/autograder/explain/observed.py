@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from autograder.explain.evidence import Errors, Mask, bits
-from autograder.explain.words import counted, number, ordinal, part
+from autograder.words import counted, number, ordinal, part
 
 LEAST = 3  # elements; also wrong ones that have something in common
 TURN = 8  # bytes

@@ -13,11 +13,11 @@ from autograder.explain.findings import STOPPING, explaining_first, finding_line
 from autograder.explain.observed import observed
 from autograder.explain.picture import picture_of
 from autograder.explain.places import place_text, short_place
-from autograder.explain.words import counted
 from autograder.judge.judgement import Judgement, on_host
 from autograder.judge.outcome import REFUSED, Outcome
 from autograder.run.protocol import Finding
 from autograder.sanitize import clean
+from autograder.words import counted
 
 ENOUGH = 16  # elements that show where the wrong ones are
 # Notes on what all of today's GPUs do and CUDA does not promise.

@@ -29,6 +29,11 @@ class Wrong:
     modified_at: int = 0  # its first element that was
 
     @property
+    def first(self) -> int:
+        """The number of the first output that is wrong."""
+        return next((at for at, mask in enumerate(self.checked.wrong) if mask.any()), 0)
+
+    @property
     def only_modified(self) -> bool:
         """Whether the outputs are right."""
         return bool(self.modified) and not any(mask.any() for mask in self.checked.wrong)
@@ -86,6 +91,12 @@ class Outcome:
     @property
     def kernels(self) -> list[KernelReport]:
         return self.reply.report.kernels if self.reply and self.reply.report else []
+
+
+def are_pairs(n: int, inputs: Sequence[Array], output: Array) -> bool:
+    """Whether an element is two numbers: n elements go in and come out, and both are 2 n numbers of one type."""
+    given = sum(array.size for array in inputs if array.dtype == output.dtype)
+    return 0 < 2 * n == output.size == given
 
 
 def verdict_of(outcome: Outcome) -> Verdict | None:

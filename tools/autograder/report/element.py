@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.explain.evidence import Errors, first_wrong
+from autograder.explain.evidence import Errors
 from autograder.explain.places import short_name
-from autograder.explain.words import counted, number
 from autograder.report.listing import source_lines
 from autograder.report.text_page import Page
 from autograder.run.protocol import Finding
@@ -15,6 +14,7 @@ from autograder.run.watched import Source, ValueRead, Watched, Writer
 from autograder.sanitize import clean
 from autograder.trace.call import Shown
 from autograder.trace.writers import writer_text
+from autograder.words import counted, number
 
 WRITES = 4  # of a wrong element
 READS = 4  # of the thread that wrote it: the first and the last
@@ -128,7 +128,7 @@ def _type_of(told: Shown, errors: Errors, read: Source) -> np.dtype[np.generic]:
         if spec.name == read.array and np.dtype(spec.dtype).itemsize == read.bytes:
             return np.dtype(spec.dtype)
     output = (
-        np.dtype(told.outcome.wrong.shape.outputs[first_wrong(told.outcome.wrong)].dtype)
+        np.dtype(told.outcome.wrong.shape.outputs[told.outcome.wrong.first].dtype)
         if (told.outcome.wrong)
         else np.dtype(np.int32)
     )

@@ -11,7 +11,6 @@ from rich.console import Console
 from rich.markup import escape
 
 from autograder.explain.findings import finding_title
-from autograder.explain.words import LIMITS, counted
 from autograder.report.fold import INDENT, Line, fold, source_line
 from autograder.report.result import Result, TaskResult
 from autograder.run.protocol import Counters, Finding, KernelReport, texts_of
@@ -19,6 +18,7 @@ from autograder.sanitize import clean
 from autograder.source import line_of, lines_of, same, text_of
 from autograder.timing.measure import seconds
 from autograder.timing.speed import by_name
+from autograder.words import LIMITS, counted
 
 WIDE = 110  # characters of a terminal in which counters stand before the source
 HEAD = "   share  lanes   requests        sectors/ideal     wavefronts/ideal   line"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.explain.words import number
 from autograder.plan.tables import Array
+from autograder.words import number
 
 GAP = 1
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from autograder.explain.evidence import Errors, first_wrong, values_of
+from autograder.explain.evidence import Errors, values_of
 from autograder.explain.findings import (
     explaining_first,
     finding_lines,
@@ -20,7 +20,6 @@ from autograder.explain.findings import (
 )
 from autograder.explain.places import place_text, short_name
 from autograder.explain.reasons import short
-from autograder.explain.words import counted
 from autograder.judge.outcome import Outcome
 from autograder.plan.cases import Case
 from autograder.plan.request import Request
@@ -32,6 +31,7 @@ from autograder.report.text_page import Page
 from autograder.run.protocol import KernelReport
 from autograder.sanitize import clean
 from autograder.trace.call import Shown
+from autograder.words import counted
 
 WHOLE = 32  # elements of an array that is shown in full
 AROUND = 8  # elements on either side of the first wrong one, of a longer array
@@ -84,7 +84,7 @@ def _the_call(page: Page, told: Shown, case: Case) -> None:
 
 def _arrays(page: Page, told: Shown) -> None:
     seen, errors = told.seen, told.errors
-    at = first_wrong(told.outcome.wrong) if told.outcome.wrong else 0
+    at = told.outcome.wrong.first if told.outcome.wrong else 0
     named = list(zip(seen.shape.outputs, seen.outputs, seen.expected, strict=False))
     output = named[at] if named and told.outcome.death is None else None
     if errors is not None:
@@ -147,7 +147,7 @@ def _alone(page: Page, name: str, values: Sequence[str]) -> None:
 def _how_wrong(told: Shown, errors: Errors) -> str:
     assert told.outcome.wrong is not None
     wrong, elements = told.outcome.wrong, errors.elements
-    name = wrong.shape.outputs[first_wrong(wrong)].name
+    name = wrong.shape.outputs[wrong.first].name
     count = int(elements.wrong.sum())
     what = counted(elements.count, elements.noun)
     first = int(np.flatnonzero(elements.wrong)[0])

@@ -9,10 +9,10 @@ from dataclasses import replace
 from autograder.explain.explanation import Explanation
 from autograder.explain.places import place_text, short_name
 from autograder.explain.reasons import failed_calls
-from autograder.explain.words import LIMITS, counted
 from autograder.plan.manifest import FAR_BEHIND
 from autograder.run.protocol import Counters, KernelReport, LineCounters, Report
 from autograder.timing.measure import FULL_SPEED, Timing, instructions_of, performance, seconds
+from autograder.words import LIMITS, counted
 
 # A wrong remark costs a student's time, so each limit exceeds what the edges of the data explain.
 MANY_LANES = 24  # of 32, on average; the last warp of a block and a guard around it leave most others full

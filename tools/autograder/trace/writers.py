@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import msgspec
 import numpy as np
 
-from autograder.explain.evidence import EXAMPLES, UNWRITTEN, Errors, bits, errors_of, first_wrong
+from autograder.explain.evidence import EXAMPLES, UNWRITTEN, Errors, bits, errors_of
 from autograder.explain.explanation import Explanation
 from autograder.explain.places import place_text
 from autograder.judge.check import Checker
@@ -41,7 +41,7 @@ class Wanted:
 
 def wanted(wrong: Wrong, errors: Errors, most: int = EXAMPLES) -> Wanted | None:
     """The first wrong elements; None if the device cannot know them: their array is on the host."""
-    spec = wrong.shape.outputs[first_wrong(wrong)] if wrong.shape.outputs else None
+    spec = wrong.shape.outputs[wrong.first] if wrong.shape.outputs else None
     elements = errors.elements
     at = tuple(int(i) for i in np.flatnonzero(elements.wrong)[:most])
     if spec is None or spec.on_host or not at:
@@ -59,7 +59,7 @@ def traced(checker: Checker, runner: Runner, outcome: Outcome) -> dict[int, Watc
         return {}
     again = checker.run(runner, outcome.case, what_if=asked.rule, max_steps=MOST_STEPS)
     report = again.reply.report if again.reply else None
-    if again.wrong is None or report is None or first_wrong(again.wrong) != first_wrong(outcome.wrong):
+    if again.wrong is None or report is None or again.wrong.first != outcome.wrong.first:
         return {}
     before, after = errors.elements, errors_of(again, again.wrong).elements
     found = asked.of(report.watched)

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.explain.evidence import Errors, pairs_of
+from autograder.explain.evidence import Errors
 from autograder.explain.kinds import kind_title
 from autograder.explain.observed import observed
-from autograder.explain.words import counted
+from autograder.judge.outcome import are_pairs
 from autograder.judge.search import over_sizes
+from autograder.words import counted
 
 N = 1000
 DATA = np.random.default_rng(5).integers(1, 100, N)
@@ -91,7 +92,7 @@ def test_a_pair_is_one_element() -> None:
     wanted = np.array([[n // 3, n] for n in range(100)], np.int32).ravel()
 
     def said(got: Any) -> str:
-        return observed(Errors(100, got != wanted, wanted, got, got == POISON, pairs=pairs_of(100, [wanted], got)))
+        return observed(Errors(100, got != wanted, wanted, got, got == POISON, pairs=are_pairs(100, [wanted], got)))
 
     fifth = wanted.copy().reshape(100, 2)
     fifth[3::5] = 99
@@ -105,8 +106,8 @@ def test_a_pair_is_one_element() -> None:
 
 def test_two_outputs_for_each_input_are_no_pairs() -> None:
     twice = np.zeros(8, np.int32)
-    assert pairs_of(4, [twice], twice)
-    assert not pairs_of(4, [twice[:4]], twice) and not pairs_of(8, [twice], twice) and not pairs_of(0, [], twice[:0])
+    assert are_pairs(4, [twice], twice)
+    assert not are_pairs(4, [twice[:4]], twice) and not are_pairs(8, [twice], twice) and not are_pairs(0, [], twice[:0])
 
 
 def test_powers_of_two() -> None:
