@@ -13,15 +13,8 @@ from tests.test_docs import ROOT
 ROOMS = (
     "plan", "cage", "build", "run", "judge", "cause", "explain", "trace", "timing", "score", "report", "page",
 )  # fmt: skip
-EVERYWHERE = (
-    "arguments",
-    "errors",
-    "files",
-    "sanitize",
-    "source",
-    "verdict",
-    "words",
-)  # modules that import none of the rooms
+# Modules that import none of the rooms.
+EVERYWHERE = ("arguments", "errors", "files", "sanitize", "source", "verdict", "words")
 AUTOGRADER = ROOT / "tools" / "autograder"
 MODULES = [path for path in AUTOGRADER.rglob("*.py") if "tests" not in path.parts[len(AUTOGRADER.parts) :]]
 

@@ -82,16 +82,15 @@ def find_made_of(bench: Bench, judgement: Judgement) -> Cause | None:
     shown = judgement.shown
     if judgement.verdict != "WA" or shown is None or shown.wrong is None or shown.findings or shown.case.n == 0:
         return None
-    if are_pairs(
-        shown.case.n, shown.wrong.inputs, shown.wrong.outputs[shown.wrong.first]
-    ):  # of pairs with equal keys, several orders are right
+    wrong = shown.wrong
+    if are_pairs(shown.case.n, wrong.inputs, wrong.outputs[wrong.first]):  # with equal keys, several orders are right
         return None
     planned = planned_cases(bench.checker, judgement)
     with bench.started(bench.runner, planned, seconds=call_seconds(judgement)) as runner:
         if not bench.checker.fits(runner, shown.case):
             return None
         try:
-            return cause_in(_probe(bench.checker, runner, judgement, shown, shown.wrong), shown.wrong)
+            return cause_in(_probe(bench.checker, runner, judgement, shown, wrong), wrong)
         except Unknown:
             return None
 
