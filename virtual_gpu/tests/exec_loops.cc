@@ -62,6 +62,12 @@ TEST_F(Loops, AValueInMemoryThatNobodyChangesIsProved) {
     EXPECT_TRUE(said.starts_with("`while (low < high)` at it compares 63 with 64 in each of the")) << said;
 }
 
+TEST_F(Loops, ValuesStandInTheOrderOfTheSource) {
+    const std::string said =
+        endless(gpu.run("bisects_from_above", {.block = {64, 1, 1}}, out, 64), "bisects_from_above");
+    EXPECT_TRUE(said.starts_with("`while (high > low)` at it compares 64 with 63 in each of the")) << said;
+}
+
 TEST_F(Loops, WhatMemoryDecidesIsNotProved) {
     gpu.options.max_steps = 1 << 22;
     gpu.executor.configure(gpu.options);

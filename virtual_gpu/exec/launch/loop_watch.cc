@@ -265,18 +265,28 @@ bool may_be_shown(const Instruction& setp, std::uint64_t a, std::uint64_t b, con
     return true;
 }
 
+bool is_less(Type type, std::uint64_t x, std::uint64_t y) {
+    switch (type) {
+        case Type::s32:
+            return static_cast<std::int32_t>(x) < static_cast<std::int32_t>(y);
+        case Type::s64:
+            return static_cast<std::int64_t>(x) < static_cast<std::int64_t>(y);
+        default:
+            return x < y;
+    }
+}
+
+// While a loop goes on, its condition holds: of `x < y`, x is the smaller one, whichever the compiler names first.
+bool is_turned(const std::string& quote, Type type, std::uint64_t a, std::uint64_t b) {
+    const std::size_t at = quote.find_first_of("<>");
+    if (at == std::string::npos || quote.find_first_of("<>", at + 1) != std::string::npos) return false;
+    if (type == Type::f32 || type == Type::f64 || (at > 0 && quote[at - 1] == '-')) return false;
+    return quote[at] == '<' ? is_less(type, b, a) : is_less(type, a, b);
+}
+
 // How a value changes from round to round: " (growing)".
 std::string trend(const std::vector<std::uint64_t>& values, Type type) {
-    const auto less = [&](std::uint64_t x, std::uint64_t y) {
-        switch (type) {
-            case Type::s32:
-                return static_cast<std::int32_t>(x) < static_cast<std::int32_t>(y);
-            case Type::s64:
-                return static_cast<std::int64_t>(x) < static_cast<std::int64_t>(y);
-            default:
-                return x < y;
-        }
-    };
+    const auto less = [&](std::uint64_t x, std::uint64_t y) { return is_less(type, x, y); };
     bool same = true, up = true, down = true;
     for (std::size_t n = 0; n + 1 < values.size(); ++n) {
         same &= values[n] == values[n + 1];
@@ -365,8 +375,9 @@ WatchedLoop described(const Run& run, const LoopHead& head, const std::vector<bo
         });
         const Instruction* setp = has_way_out ? nullptr : asked_before(run, head, body, last);
         if (setp && !condition_in(line(last)).empty()) {
-            const std::uint64_t a = bits_of(run, *head.frame, lane, setp->operands[1]);
-            const std::uint64_t b = bits_of(run, *head.frame, lane, setp->operands[2]);
+            std::uint64_t a = bits_of(run, *head.frame, lane, setp->operands[1]);
+            std::uint64_t b = bits_of(run, *head.frame, lane, setp->operands[2]);
+            if (is_turned(out.quoted, type_of(*setp), a, b)) std::swap(a, b);
             if (may_be_shown(*setp, a, b, out.quoted))
                 out.said = "it compares " + in_words(a, type_of(*setp)) + " with " + in_words(b, type_of(*setp)) +
                            ", and nothing in the loop changes either";
@@ -393,8 +404,10 @@ WatchedLoop described(const Run& run, const LoopHead& head, const std::vector<bo
         if (out.above > 0) out.quoted = quoted(run.reporter.lines(out.place)[at]);
     }
     if (may_show && out.above == 0) {
-        out.said = "it compares " + in_words(chosen->a.back(), type) + trend(chosen->a, type) + " with " +
-                   in_words(chosen->b.back(), type) + trend(chosen->b, type);
+        const bool turned = is_turned(out.quoted, type, chosen->a.back(), chosen->b.back());
+        const auto &a = turned ? chosen->b : chosen->a, &b = turned ? chosen->a : chosen->b;
+        out.said = "it compares " + in_words(a.back(), type) + trend(a, type) + " with " + in_words(b.back(), type) +
+                   trend(b, type);
         if (chosen->is_same()) out.said += " in each of the last " + rounds + " rounds";
     }
     if (out.is_endless) {

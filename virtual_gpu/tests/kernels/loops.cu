@@ -137,6 +137,19 @@ __global__ void bisects(int* out, int n) {
     out[threadIdx.x] = low;
 }
 
+// The same, asked the other way round.
+__global__ void bisects_from_above(int* out, int n) {
+    int low = 0, high = n;
+    while (high > low) {  // bisects_from_above
+        const int middle = (low + high) / 2;
+        if (out[middle] < 5)
+            low = middle;
+        else
+            high = middle;
+    }
+    out[threadIdx.x] = low;
+}
+
 // The last block sets free all others.
 __global__ void by_flag(int* out, int n) {
     if (blockIdx.x == gridDim.x - 1) {
