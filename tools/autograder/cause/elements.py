@@ -53,11 +53,11 @@ def _told(indices: npt.NDArray[np.intp], count: int, spec: ArraySpec) -> tuple[s
     if firsts.size <= MOST:
         if indices.size == 1:
             return _with_row(spec, int(indices[0])), 1
-        ranges = [_range(spec, int(a), int(b)) for a, b in zip(firsts, lasts, strict=True)]
+        ranges = [range_of(spec, int(a), int(b)) for a, b in zip(firsts, lasts, strict=True)]
         return " and ".join(filter(None, [", ".join(ranges[:-1]), ranges[-1]])), firsts.size
     steps = np.unique(np.diff(indices))
     if steps.size == 1 and indices.size >= LEAST_STEPS:
-        return f"every {ordinal(int(steps[0]))} element from {_range(spec, int(indices[0]), int(indices[-1]))}", 2
+        return f"every {ordinal(int(steps[0]))} element from {range_of(spec, int(indices[0]), int(indices[-1]))}", 2
     some = ", ".join(f"{spec.name}[{index}]" for index in indices[:MOST])
     return f"{some} and {counted(indices.size - MOST, 'other')}", MOST + 2
 
@@ -67,7 +67,8 @@ def _with_row(spec: ArraySpec, index: int) -> str:
     return f"{spec.name}[{index}]{row}"
 
 
-def _range(spec: ArraySpec, first: int, last: int) -> str:
+def range_of(spec: ArraySpec, first: int, last: int) -> str:
+    """`d_in[256] to d_in[299]`, or one element."""
     return f"{spec.name}[{first}]" + (f" to {spec.name}[{last}]" if last > first else "")
 
 

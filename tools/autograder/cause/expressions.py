@@ -15,7 +15,7 @@ from autograder.cause.edges import Edges
 from autograder.cause.layouts import Layouts
 from autograder.cause.masks import Masks
 from autograder.cause.missing import COLLECTIVE
-from autograder.cause.names import BUILT_IN, INTEGERS, MOST_PARAMETERS, integers_in
+from autograder.cause.names import BUILT_IN, MOST_PARAMETERS, integers_in
 from autograder.cause.source import text_of
 from autograder.cause.states import States
 from autograder.cause.values import FIRST
@@ -278,9 +278,8 @@ class Expressions(Carried, States, Layouts, Choices, Edges, Bits, Masks):
             text = f"(what_if::is({number}) ? {other} : {text})"
         if index.type != "identifier":
             return text
-        arrays = [one for one in self._variables if one.depth == 1 and one.type in INTEGERS and one.is_known(index)]
-        for one in [one for one in arrays if one.is_const and one.name != text_of(base)][:MOST_PARAMETERS]:
-            other = f"{one.name}[{text_of(index)}]"
+        for name in [one for one in self.indices_at(index) if one != text_of(base)][:MOST_PARAMETERS]:
+            other = f"{name}[{text_of(index)}]"
             number = self._add("looked_up", index, (text_of(index), other))
             text = f"(what_if::is({number}) ? {other} : {text})"
         return text

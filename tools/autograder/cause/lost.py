@@ -10,14 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from autograder.errors import GraderError
 from autograder.judge.batch import Seen
 from autograder.judge.check import Checker
 from autograder.judge.outcome import Outcome
 from autograder.plan.tables import Array
-from autograder.run.memory import poisoned
+from autograder.run.memory import alike, poisoned
 from autograder.run.unread import Range
 
 EACH = 4  # elements of a range that are tried
@@ -75,12 +74,6 @@ def others_than(array: Array, index: int) -> list[np.generic]:
     ]
 
 
-def same_bits(one: Array, other: Array) -> npt.NDArray[np.bool_]:
-    """Of each element; so a NaN is like itself."""
-    kind = f"V{one.itemsize}" if one.itemsize not in (1, 2, 4, 8) else f"u{one.itemsize}"
-    return np.asarray(one.view(kind) == other.view(kind))
-
-
 def _is_felt(checker: Checker, outcome: Outcome, inputs: Sequence[Array]) -> bool:
     assert outcome.wrong is not None
     try:
@@ -88,7 +81,7 @@ def _is_felt(checker: Checker, outcome: Outcome, inputs: Sequence[Array]) -> boo
     except GraderError:  # no such input is possible
         return False
     return any(
-        bool((mask & ~same_bits(one, other)).any())
+        bool((mask & ~alike(one, other)).any())
         for mask, one, other in zip(outcome.wrong.checked.wrong, outcome.wrong.checked.expected, now, strict=True)
     )
 
@@ -98,4 +91,4 @@ def is_same_result(one: Outcome, other: Seen) -> bool:
     if one.wrong is None or len(other.outputs) != len(one.wrong.outputs):
         return False
     pairs = zip(one.wrong.outputs, other.outputs, strict=True)
-    return all(a.shape == b.shape and bool((same_bits(a, b) | poisoned(a, one.wrong.poison)).all()) for a, b in pairs)
+    return all(a.shape == b.shape and bool((alike(a, b) | poisoned(a, one.wrong.poison)).all()) for a, b in pairs)

@@ -26,7 +26,7 @@ from autograder.judge.judgement import Judgement
 from autograder.judge.outcome import Outcome, Wrong, are_pairs
 from autograder.plan.cases import Case
 from autograder.plan.tables import Array, ArraySpec
-from autograder.run.memory import poisoned
+from autograder.run.memory import alike, poisoned
 from autograder.run.process import Runner
 from autograder.words import number
 
@@ -108,7 +108,7 @@ class Probe:
 
     def __post_init__(self) -> None:
         before, again = self.values(), self.values()
-        if before is None or again is None or any(not equal.all() for equal in map(_equal, before, again)):
+        if before is None or again is None or any(not equal.all() for equal in map(alike, before, again)):
             raise Unknown  # it differs from call to call
         self.before = before
 
@@ -140,7 +140,7 @@ class Probe:
         """Of these elements of an input together."""
         right = yours = np.zeros(len(self.at), bool)
         for now in self.changes(array, first, end):
-            right, yours = right | ~_equal(self.before[0], now[0]), yours | ~_equal(self.before[1], now[1])
+            right, yours = right | ~alike(self.before[0], now[0]), yours | ~alike(self.before[1], now[1])
         return Effects(right, yours)
 
     def table(self, array: int) -> Effects:
@@ -180,10 +180,6 @@ def others(array: Array) -> list[Array]:
     ends = [(there[0], there[1]), (there[-1], there[-2])]
     found = [np.where(array == end, beside, end).astype(array.dtype) for end, beside in ends]
     return [*found, np.roll(array, -1)] if there.size > len(found) else found
-
-
-def _equal(one: Array, other: Array) -> Mask:
-    return np.asarray(one.view(f"V{one.itemsize}") == other.view(f"V{one.itemsize}"))
 
 
 def in_order(checker: Checker, cases: Sequence[Case]) -> set[int]:
@@ -265,7 +261,7 @@ def _tried(probe: Probe, one: Difference, element: str) -> str:
     its = one.missing if one.missing.count else one.extra
     for index in its.some:
         for now in probe.changes(one.array, index, index + 1):
-            is_felt = [not _equal(was, new)[one.at] for was, new in zip(probe.before, now, strict=True)]
+            is_felt = [not alike(was, new)[one.at] for was, new in zip(probe.before, now, strict=True)]
             if is_felt == [its is one.missing, its is one.extra]:
                 (right, yours), (right_now, yours_now) = (
                     [number(values[one.at]) for values in both] for both in (probe.before, now)

@@ -85,6 +85,11 @@ class Names(Fields):
         known = [one for one in self._variables if one.depth == 0 and one.type in INTEGERS and one.is_known(node)]
         return [one for one in dict.fromkeys(one.name for one in reversed(known)) if one not in own]
 
+    def indices_at(self, node: Node) -> list[str]:
+        """The arrays of integers that are known here and only read: they may hold indices or offsets."""
+        known = [one for one in self._variables if one.depth == 1 and one.type in INTEGERS and one.is_known(node)]
+        return [one.name for one in known if one.is_const]
+
     def _of_threads(self, node: Node) -> list[Variable]:
         """Indices that were made of the thread's, and are known here."""
         known = [one for one in self._variables if one.depth == 0 and one.type in INTEGERS and one.is_known(node)]
@@ -140,8 +145,7 @@ class Names(Fields):
             return text
         if node != above.children[2] or not any(one.name == own and one.type in INTEGERS for one in self._variables):
             return text
-        arrays = [one for one in self._variables if one.depth == 1 and one.type in INTEGERS and one.is_known(node)]
-        for array in [one.name for one in arrays if one.is_const][:MOST_PARAMETERS]:
+        for array in self.indices_at(node)[:MOST_PARAMETERS]:
             number = self._add("looked_up", node, (own, f"{array}[{own}]"))
             text = f"(what_if::is({number}) ? {array}[{own}] : {text})"
         return text

@@ -16,6 +16,7 @@ import msgspec
 
 from autograder.cause.bench import Bench, call_seconds
 from autograder.cause.causes import KINDS, Cause
+from autograder.cause.elements import range_of
 from autograder.cause.fresh import fresh_cases, is_right, planned_cases
 from autograder.cause.lost import Changed, changed_inputs, is_same_result
 from autograder.judge.check import Checker
@@ -185,7 +186,7 @@ def elements_text(unread: Unread, spec: ArraySpec) -> str:
     size = unread.bytes // max(spec.count, 1)
     count, first = unread.unread // size, unread.ranges[0]
     begin, end = first.begin // size, (first.begin + first.bytes) // size - 1
-    which = f"{spec.name}[{begin}]" if begin == end else f"{spec.name}[{begin}] to {spec.name}[{end}]"
+    which = range_of(spec, begin, end)
     if count == spec.count:
         return f"any element of {spec.name}" if count > 1 else f"{which}, its only element"
     others = " and others" if count > end - begin + 1 else ""

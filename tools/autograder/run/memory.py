@@ -140,7 +140,12 @@ def same_bits(a: Array, b: Array) -> bool:
     return a.nbytes == b.nbytes and _MEMCMP(a.ctypes.data, b.ctypes.data, a.nbytes) == 0
 
 
+def alike(a: Array, b: Array) -> npt.NDArray[np.bool_]:
+    """Which elements of two arrays have the same bits; so a NaN is like itself."""
+    kind = f"V{a.itemsize}" if a.itemsize not in (1, 2, 4, 8) else f"u{a.itemsize}"
+    return np.asarray(a.view(kind) == b.view(kind))
+
+
 def first_difference(a: Array, b: Array) -> int:
     """The first element whose bits differ in two arrays that are not alike."""
-    kind = f"V{a.itemsize}"
-    return int(np.flatnonzero(a.view(kind) != b.view(kind))[0])
+    return int(np.flatnonzero(~alike(a, b))[0])
