@@ -30,6 +30,7 @@ FIRST = -1  # what is tried before anything else: it costs little, though it is 
 # The same for a kind of which there are few, from this rank on, unless it does less: to try them costs little, where
 # others take all work.
 FEW, SOONER, SOONER_FROM = 24, 2, 1.5
+TRIED_EARLY = ("last_tile",)  # though any likelier repair is preferred to it
 HIDES = {
     "race": ("guard", "missing_condition", "term", "leaves", "arithmetic"),
     "out_of_bounds": ("term", "leaves", "arithmetic", "missing_barrier", "several_barriers", "fence", "comparison"),
@@ -109,7 +110,7 @@ def in_groups(changes: Sequence[Change], judgement: Judgement, lines: Lines) -> 
         if change.kind == "array_size" and FAR_MORE in change.now and "out_of_bounds" in kinds:
             return FIRST  # one for each array
         of_kind = rank(change, kinds)
-        is_likely = SOONER_FROM <= of_kind < LOOSE or change.kind == "last_tile"
+        is_likely = SOONER_FROM <= of_kind < LOOSE or change.kind in TRIED_EARLY
         sooner = SOONER if is_likely and counts[_way_of(change)] <= FEW else 0
         if kinds == {"uninitialized"} and kind_of(change) in NEEDS_FINDING:
             of_kind += UNWRITTEN

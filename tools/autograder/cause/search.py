@@ -78,11 +78,7 @@ def _cause(bench: Bench, program: Program, judgement: Judgement, tried: Tried) -
     if changed := of_changed_input(bench, judgement, program.name):
         return changed
     if refused := of_refusal(shown):
-        return (
-            refused
-            if refused.kind == "empty_launch" and shown.empty
-            else _with_edit(refused, bench, program, judgement)
-        )
+        return _with_edit(refused, bench, program, judgement)
     by_rule, lines, laboratory, judgement = _by_rule(bench, program.source, judgement)
     tried.ran = lines.ran
     if by_rule and by_rule.seen and judgement.shown and judgement.shown.case != shown.case:

@@ -18,6 +18,7 @@ from autograder.words import number
 
 Mask = npt.NDArray[np.bool_]
 SMALL = 8  # n: the whole call is shown
+UNWRITTEN = "unwritten"  # in place of a value
 EXAMPLES = 3  # wrong elements that are shown: enough to see a step from one to the next
 
 
@@ -79,9 +80,6 @@ class Errors:
         kind = {"i": np.int32, "u": np.uint32, "f": np.float32}[self.kind]
         first, second = np.array([value], np.uint64).view(kind)
         return f"({number(first)}, {number(second)})"
-
-
-UNWRITTEN = "unwritten"  # in place of a value
 
 
 def errors_of(outcome: Outcome, wrong: Wrong) -> Errors:

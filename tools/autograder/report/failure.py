@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.cells import cell_len
 from rich.text import Text
 
+from autograder.explain.evidence import UNWRITTEN
 from autograder.explain.explanation import NOT_KNOWN, Failure, WrongElement
 from autograder.explain.findings import LUCK, finding_lines, finding_title
 from autograder.explain.places import place_text
@@ -213,7 +214,7 @@ def _case(task: TaskResult) -> Iterator[Said]:
         return
     first = failure.elements[0] if failure.elements else None
     if first and first.owner and first.written:
-        is_copy = failure.got[first.index : first.index + 1] == ("unwritten",)
+        is_copy = failure.got[first.index : first.index + 1] == (UNWRITTEN,)
         by = "got memory that nobody had written, from" if is_copy else "was last written by"
         who = f"{_place_of(failure, first)} {by} {first.owner}"
         yield Said(Line(sentence(who)), 9 if task.cause or explaining(task) else 4)
